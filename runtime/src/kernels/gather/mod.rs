@@ -1,0 +1,12 @@
+//! Kernels that follow indices: elements picked by them, and elements added at them.
+//! Knows indices counted from 0; an index out of range is an error, never clamped.
+
+mod pick;
+mod places;
+mod scatter;
+#[cfg(test)]
+mod tests;
+
+pub use pick::Gather;
+use places::Places;
+pub use scatter::ScatterAdd;

@@ -1,0 +1,21 @@
+//! The closed set of what a processor is asked to do. Knows bytes, sizes and strides, and no graph.
+
+pub mod gather;
+pub mod gemm;
+pub mod lanes;
+mod lowering;
+pub mod moves;
+pub mod pool;
+mod prepared;
+pub mod random;
+pub mod reduce;
+mod steps;
+mod view;
+mod walk;
+
+pub use crate::value::Layout;
+pub use lowering::{
+    Axes, Distribution, Gather, Kernel, Lowering, Pad, PadMode, Random, ReduceKind, View,
+};
+pub use prepared::{Alone, Prepared, identity, run_lowering};
+pub use steps::{BlockId, Memory, Operand, Steps, Use, bytes};

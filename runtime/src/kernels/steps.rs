@@ -1,0 +1,282 @@
+//! A list of kernels over blocks of memory: the part of a plan that touches bytes. Knows no graph.
+//!
+//! What is checked when a step is added, and when a run is given its memory, makes running safe: every operand lies in
+//! its block, and no output overlaps an input but where an element-wise kernel writes in place.
+
+use super::Prepared;
+use crate::error::Result;
+use crate::types::Spec;
+use crate::value::{Buffer, Layout, Value};
+use smallvec::SmallVec;
+use std::marker::PhantomData;
+
+/// A block of memory that a run is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockId(usize);
+
+/// Elements in a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The block.
+    pub block: BlockId,
+    /// Where the first element is, in bytes from the start of the block.
+    pub offset: usize,
+    /// How the elements lie from there.
+    pub layout: Layout,
+}
+
+/// What a run may do with a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Read it.
+    Read,
+    /// Read and write it.
+    Write,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    bytes: usize,
+    usage: Use,
+}
+
+struct Step {
+    kernel: Prepared,
+    reads: SmallVec<[(u32, usize); 4]>,
+    writes: SmallVec<[(u32, usize); 2]>,
+}
+
+/// Kernels in order, with their operands.
+#[derive(Default)]
+pub struct Steps {
+    blocks: Vec<Block>,
+    steps: Vec<Step>,
+    scratch: usize,
+}
+
+/// Memory that a run is given for one block.
+#[derive(Clone, Copy)]
+pub struct Memory<'m> {
+    at: *mut u8,
+    bytes: usize,
+    usage: Use,
+    lives: PhantomData<&'m [u8]>,
+}
+
+impl<'m> Memory<'m> {
+    /// A value in row-major order, to be read.
+    pub fn read(value: &'m Value) -> Memory<'m> {
+        debug_assert!(value.is_row_major());
+        Memory {
+            at: value.as_ptr().cast_mut(),
+            bytes: value.len() * value.dtype().size(),
+            usage: Use::Read,
+            lives: PhantomData,
+        }
+    }
+
+    /// A buffer that nobody else holds, to be written; `None` if somebody does.
+    ///
+    /// Blocks of one run may be memory of the same value only if it is read in one and written in the other, in place:
+    /// [`Steps::push`] checks what stands in one block, and the plan what stands in two.
+    pub fn write(buffer: &'m mut Buffer) -> Option<Memory<'m>> {
+        let bytes = buffer.len();
+        Some(Memory { at: buffer.unshared_mut()?, bytes, usage: Use::Write, lives: PhantomData })
+    }
+}
+
+impl Steps {
+    /// Adds a block of this many bytes.
+    pub fn add_block(&mut self, bytes: usize, usage: Use) -> BlockId {
+        self.blocks.push(Block { bytes, usage });
+        BlockId(self.blocks.len() - 1)
+    }
+
+    /// Adds a step.
+    ///
+    /// # Panics
+    /// If an operand reaches outside its block, an output is not in row-major order or not in a block to be written,
+    /// or an output overlaps an operand that it must not.
+    pub fn push(&mut self, kernel: Prepared, inputs: &[Operand], outputs: &[Operand]) {
+        inputs.iter().chain(outputs).for_each(|it| self.check(it));
+        for (i, output) in outputs.iter().enumerate() {
+            assert_eq!(
+                self.blocks[output.block.0].usage,
+                Use::Write,
+                "an output is in a block to be written"
+            );
+            assert!(output.layout.is_row_major(), "an output is in row-major order");
+            let in_place = matches!(kernel, Prepared::Lanes(_));
+            let clash = inputs
+                .iter()
+                .find(|input| overlap(input, output) && !(in_place && *input == output));
+            assert!(clash.is_none(), "an output overlaps an input: {output:?} and {clash:?}");
+            assert!(
+                !outputs[..i].iter().any(|other| overlap(other, output)),
+                "two outputs overlap"
+            );
+        }
+        self.scratch = self.scratch.max(kernel.scratch());
+        let place =
+            |it: &Operand| (u32::try_from(it.block.0).expect("a plan has few blocks"), it.offset);
+        self.steps.push(Step {
+            kernel,
+            reads: inputs.iter().map(place).collect(),
+            writes: outputs.iter().map(place).collect(),
+        });
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are no steps.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The bytes of scratch that a run needs.
+    pub fn scratch(&self) -> usize {
+        self.scratch
+    }
+
+    /// Runs some of the steps in memory, one for each block, in order.
+    ///
+    /// # Errors
+    /// What the data make a step fail, and which.
+    ///
+    /// # Panics
+    /// If the memory is not what the blocks ask for.
+    #[inline]
+    pub fn run(
+        &self,
+        range: std::ops::Range<usize>,
+        memory: &[Memory<'_>],
+        scratch: &mut Buffer,
+    ) -> Result<(), (usize, crate::error::Error)> {
+        assert!(
+            memory.len() == self.blocks.len() && scratch.len() >= self.scratch,
+            "a run is given memory for each block"
+        );
+        for (memory, block) in memory.iter().zip(&self.blocks) {
+            assert!(
+                memory.bytes >= block.bytes
+                    && (block.usage == Use::Read || memory.usage == Use::Write),
+                "a block is given what it asks for"
+            );
+        }
+        let scratch = scratch.unshared_mut().expect("a run's scratch is its own");
+        for at in range {
+            let step = &self.steps[at];
+            let reads: SmallVec<[*const u8; 48]> = step
+                .reads
+                .iter()
+                .map(|(block, offset)| {
+                    memory[*block as usize].at.wrapping_add(*offset).cast_const()
+                })
+                .collect();
+            let writes: SmallVec<[*mut u8; 48]> = step
+                .writes
+                .iter()
+                .map(|(block, offset)| memory[*block as usize].at.wrapping_add(*offset))
+                .collect();
+            // SAFETY: `push` checked that the operands lie in their blocks and overlap only in place, and the memory of
+            // each block was checked above; scratch is a buffer of our own, aligned to 64 and large enough.
+            unsafe { step.kernel.run(&reads, &writes, scratch) }.map_err(|error| (at, error))?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, operand: &Operand) {
+        let bytes = self.blocks[operand.block.0].bytes;
+        let (low, high) = extent(operand);
+        assert!(
+            low >= 0 && high <= bytes.cast_signed(),
+            "an operand reaches outside its block of {bytes} bytes: {operand:?}"
+        );
+        assert_eq!(operand.offset % operand.layout.dtype().size(), 0, "an operand is aligned");
+    }
+}
+
+/// The first byte of an operand and the one after its last.
+fn extent(operand: &Operand) -> (isize, isize) {
+    let Layout { spec, strides } = &operand.layout;
+    let offset = operand.offset.cast_signed();
+    if spec.is_empty() {
+        return (offset, offset);
+    }
+    let size = spec.dtype().size().cast_signed();
+    let reach = spec
+        .sizes()
+        .iter()
+        .zip(strides)
+        .map(|(count, stride)| (count.cast_signed() - 1) * stride * size);
+    let (back, forth) =
+        reach.fold((0, 0), |(back, forth), reach| (back + reach.min(0), forth + reach.max(0)));
+    (offset + back, offset + forth + size)
+}
+
+fn overlap(a: &Operand, b: &Operand) -> bool {
+    let ((from, to), (start, end)) = (extent(a), extent(b));
+    a.block == b.block && from < end && start < to
+}
+
+/// The bytes that row-major elements of a spec take.
+pub fn bytes(spec: Spec) -> usize {
+    spec.sizes().iter().product::<usize>() * spec.dtype().size()
+}
+
+impl Steps {
+    /// The value of an operand, as a copy.
+    ///
+    /// # Panics
+    /// If the operand does not lie in its block's memory.
+    pub fn load(&self, operand: &Operand, memory: &[Memory<'_>]) -> Value {
+        self.check(operand);
+        let value = Value::uninit(operand.layout.spec);
+        let mut buffer = value.buffer().clone();
+        drop(value);
+        let at = memory[operand.block.0].at.wrapping_add(operand.offset).cast_const();
+        let to = buffer.unshared_mut().expect("a new buffer is unshared");
+        assert!(
+            memory[operand.block.0].bytes >= self.blocks[operand.block.0].bytes,
+            "a block is given what it asks for"
+        );
+        // SAFETY: the operand lies in its block, which has memory for it; the buffer is new and of the spec's size.
+        unsafe { super::moves::Copy::new(&operand.layout).run(&[at], &[to]) }
+            .expect("a copy does not fail");
+        Value::from_buffer(operand.layout.spec, buffer)
+    }
+
+    /// Writes a value where an operand is.
+    ///
+    /// # Errors
+    /// If the value is not of the operand's spec.
+    ///
+    /// # Panics
+    /// If the operand does not lie in its block's memory, or that may not be written.
+    pub fn store(&self, value: &Value, operand: &Operand, memory: &[Memory<'_>]) -> Result<()> {
+        use crate::error::{Error, ErrorKind};
+        if value.spec() != operand.layout.spec {
+            let message = format!(
+                "a kernel gave {}, and its op inferred {}",
+                value.spec(),
+                operand.layout.spec
+            );
+            return Err(Error::new(ErrorKind::Shape, message)
+                .with_help("return from `Kernel::run` what `Op::infer` promises"));
+        }
+        self.check(operand);
+        let block = memory[operand.block.0];
+        assert!(
+            block.usage == Use::Write && block.bytes >= self.blocks[operand.block.0].bytes,
+            "a block is given what it asks for"
+        );
+        // SAFETY: the operand is in row-major order in its block, which has memory for it that may be written.
+        unsafe {
+            super::moves::Copy::new(&value.layout())
+                .run(&[value.as_ptr()], &[block.at.wrapping_add(operand.offset)])
+        }
+    }
+}
