@@ -1,0 +1,40 @@
+//! The IR: regions of nodes, the user's handle on their values, and who records them. Knows no particular op.
+
+mod attr;
+mod boundary;
+mod builder;
+mod close;
+mod containers;
+mod eager;
+mod node;
+mod op;
+mod recorder;
+mod region;
+mod scope;
+mod stage;
+mod store;
+mod tensor;
+mod text;
+mod tree;
+mod verify;
+
+pub use attr::{Attr, Attrs, Parsed};
+pub use boundary::{attempt, or_raise, raise};
+pub use builder::{Builder, scalar_bits};
+pub use close::{Nan, Tolerance, assert_close};
+pub use eager::run as run_eagerly;
+pub use node::{ConstantId, InputId, Node, NodeId, NodeKind, Ref, SlotId};
+pub use op::{Backward, Effects, Entry, Expand, Gradient, Kind, Lowered, Op, OpRef, Sample, Specs};
+pub use recorder::{
+    Creation, Recorder, Recording, Tensors, apply, apply_all, is_recording, recorder,
+};
+pub use region::{Graph, Input, Output, Slot};
+pub use scope::{
+    NameScope, Namespace, Naming, Scope, call_scope, name_scope, unique_name, variable_scope,
+};
+pub(crate) use scope::{ask_variable, open_paths, open_store, owned_name};
+pub use stage::{Stage, log_stage};
+pub use store::{Reuse, Store};
+pub use tensor::Tensor;
+pub use tree::{Key, Leaf, Mapping, Named, Names, Tree, Written};
+pub use verify::verify;

@@ -1,0 +1,100 @@
+//! A graph as text: one node a line, with its name, op, attributes, inputs, types and the user's line; `{:#}` prints
+//! large constants whole.
+//! Knows how to print; `ops` reads it back, for that needs to know the ops.
+
+use super::{Graph, Node, NodeId};
+use crate::types::{DType, Element};
+use crate::value::Value;
+use std::fmt;
+
+/// Up to how many elements a constant prints in full.
+const SHOWN: usize = 16;
+
+impl fmt::Display for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "graph {} {{", self.name)?;
+        for (at, input) in self.inputs.iter().enumerate() {
+            writeln!(f, "  in{at} {:?}: {}", &*input.name, input.spec)?;
+        }
+        for (at, slot) in self.slots.iter().enumerate() {
+            let frozen = if slot.trainable { "" } else { " frozen" };
+            writeln!(f, "  var{at} {:?}: {}{frozen}", &*slot.name, slot.spec)?;
+        }
+        for (at, value) in self.constants.iter().enumerate() {
+            writeln!(
+                f,
+                "  const{at}: {} = {}",
+                value.spec(),
+                Literal { value, is_whole: f.alternate() }
+            )?;
+        }
+        for (id, node) in self.iter() {
+            writeln!(f, "  {}", Line(id, node))?;
+        }
+        let outputs: Vec<String> = self
+            .outputs
+            .iter()
+            .map(|it| match &*it.name {
+                "" => it.value.to_string(),
+                name => format!("{name:?} {}", it.value),
+            })
+            .collect();
+        writeln!(f, "  return {}", outputs.join(", "))?;
+        for (slot, value) in &self.finals {
+            writeln!(f, "  final {slot} = {value}")?;
+        }
+        f.write_str("}")
+    }
+}
+
+/// One node: `%0 "add" = AddV2(in0, in1): f32[8]  // src/main.rs:12:5`.
+struct Line<'a>(NodeId, &'a Node);
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Line(id, node) = self;
+        let inputs: Vec<String> = node.inputs.iter().map(ToString::to_string).collect();
+        write!(f, "{id} {:?} = {}", &*node.name, node.kind.name())?;
+        match &node.kind {
+            super::NodeKind::Op(op) => write!(f, "({}){}", inputs.join(", "), op.attrs())?,
+            super::NodeKind::Read(slot) => write!(f, "({slot})")?,
+            super::NodeKind::Assign(slot) => write!(f, "({slot}, {})", inputs.join(", "))?,
+        }
+        for (i, spec) in node.outputs.iter().enumerate() {
+            write!(f, "{}{spec}", if i == 0 { ": " } else { ", " })?;
+        }
+        write!(f, "  // {}", node.place)
+    }
+}
+
+/// A constant's elements in row-major order; of a large one only how many, unless it is wanted whole.
+struct Literal<'a> {
+    value: &'a Value,
+    is_whole: bool,
+}
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value;
+        if value.len() > SHOWN && !self.is_whole {
+            return write!(f, "<{} elements>", value.len());
+        }
+        match value.dtype() {
+            DType::F32 => elements::<f32>(value, f),
+            DType::F64 => elements::<f64>(value, f),
+            DType::I32 => elements::<i32>(value, f),
+            DType::I64 => elements::<i64>(value, f),
+            DType::U8 => elements::<u8>(value, f),
+            DType::Bool => elements::<bool>(value, f),
+        }
+    }
+}
+
+/// The elements as a flat list, a scalar bare; the spec before them says how they lie.
+fn elements<T: Element>(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let elements = value.to_vec::<T>().expect("the type is the value's own");
+    match (value.spec().rank(), &elements[..]) {
+        (0, [only]) => write!(f, "{only:?}"),
+        _ => write!(f, "{elements:?}"),
+    }
+}

@@ -1,0 +1,61 @@
+//! Checks that a graph is one: what passes must keep true. Knows what the rules of the IR are, and no op.
+
+use super::{Graph, NodeId, NodeKind, Ref};
+use crate::types::Spec;
+use std::collections::HashSet;
+
+/// Checks order, specs, names and references.
+///
+/// # Errors
+/// The first rule that is broken, in words.
+pub fn verify(graph: &Graph) -> Result<(), String> {
+    let mut names = HashSet::new();
+    for (id, node) in graph.iter() {
+        let say = |what: String| format!("{id} `{}`: {what}", node.name);
+        node.inputs.iter().try_for_each(|value| exists(graph, *value, id)).map_err(say)?;
+        if !names.insert(&node.name) {
+            return Err(say("another node has its name".into()));
+        }
+        let specs: Vec<Spec> = node.inputs.iter().map(|value| graph.spec(*value)).collect();
+        match &node.kind {
+            NodeKind::Op(op) => {
+                let inferred = op
+                    .infer(&specs)
+                    .map_err(|error| say(format!("does not infer: {}", error.message())))?;
+                if inferred != node.outputs {
+                    return Err(say(format!("says {:?} and infers {inferred:?}", node.outputs)));
+                }
+            }
+            NodeKind::Read(slot) if node.outputs[..] != [graph.spec(Ref::Variable(*slot))] => {
+                return Err(say(format!("reads {slot} as {:?}", node.outputs)));
+            }
+            NodeKind::Assign(slot) if specs[..] != [graph.spec(Ref::Variable(*slot))] => {
+                return Err(say(format!("assigns {specs:?} to {slot}")));
+            }
+            NodeKind::Read(_) | NodeKind::Assign(_) => {}
+        }
+    }
+    let end = NodeId::new(graph.nodes.len());
+    graph.results().try_for_each(|value| exists(graph, value, end))?;
+    let wrong = graph
+        .finals
+        .iter()
+        .find(|(slot, value)| graph.spec(Ref::Variable(*slot)) != graph.spec(*value));
+    match wrong {
+        Some((slot, value)) => {
+            Err(format!("{slot} ends as {}, which is {}", value, graph.spec(*value)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a value is there, before a node.
+fn exists(graph: &Graph, value: Ref, before: NodeId) -> Result<(), String> {
+    let is_there = match value {
+        Ref::Input(id) => id.index() < graph.inputs.len(),
+        Ref::Variable(id) => id.index() < graph.slots.len(),
+        Ref::Constant(id) => id.index() < graph.constants.len(),
+        Ref::Node(id, output) => id < before && usize::from(output) < graph.node(id).outputs.len(),
+    };
+    if is_there { Ok(()) } else { Err(format!("{value} is used before it is there")) }
+}
