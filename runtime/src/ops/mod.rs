@@ -1,0 +1,53 @@
+//! Every op, in one place each: a row, or a struct with its method and its `impl Op`. Knows kernels as requests only.
+
+mod activations;
+mod arithmetic;
+mod axes;
+mod broadcast;
+mod cast;
+mod compare;
+mod constant;
+mod decide;
+mod elementwise;
+mod forward;
+mod functions;
+mod get_variable;
+#[cfg(test)]
+mod gradient_check;
+mod index;
+mod indicator;
+pub(crate) mod initializer;
+mod matmul;
+mod movement;
+mod operand;
+mod operators;
+#[cfg(test)]
+mod order_check;
+mod pure;
+pub(crate) mod random;
+mod reduce;
+mod refused;
+mod rows;
+#[cfg(test)]
+mod sample_check;
+mod samples;
+mod scan;
+mod select;
+mod sequence;
+mod source;
+mod state;
+mod table;
+mod text;
+mod times;
+
+pub use axes::Axes;
+pub use get_variable::{GetVariable, get_variable};
+pub use movement::{Border, Dims, Slice, Slices, concat, stack};
+pub use operand::Operand;
+pub use reduce::{Along, KeepDims};
+pub use source::constant;
+pub(crate) use state::created;
+#[cfg(test)]
+pub use table::samples;
+pub use table::{OpInfo, make, op_table};
+pub use times::times;

@@ -1,0 +1,99 @@
+//! Variables as users make, read and assign them: at once, or as nodes of a trace. Knows recorders, and no initialiser.
+
+use super::operand::Operand;
+use crate::error::{Place, Result};
+use crate::graph::{Creation, Tensor, or_raise, recorder};
+use crate::value::Variable;
+
+impl Variable {
+    /// A variable of this name that holds a value, trainable unless said otherwise.
+    ///
+    /// A traced function that makes one keeps it: the variable is made while the function is traced, and later calls of
+    /// the trace find it as they left it.
+    ///
+    /// ```
+    /// use graphfn::prelude::*;
+    ///
+    /// let a = Variable::new("a", 0.0f32);
+    /// a.assign(&a + 1.0);
+    /// assert_eq!(a.read().item::<f32>(), 1.0);
+    /// ```
+    ///
+    /// # Panics
+    /// Raises an error if the value is symbolic, or if a line of a traced function makes a second one, in the same trace
+    /// or another: make it outside, or use [`get_variable`](crate::get_variable).
+    #[track_caller]
+    pub fn new(name: &str, value: impl Into<Tensor>) -> Variable {
+        let variable = Variable::from_value(name, value.into().value());
+        created(variable, Creation::Plain, Place::caller())
+    }
+
+    /// Its value at this point of the program; later assignments do not change a tensor that was read.
+    ///
+    /// # Panics
+    /// Raises an error if it has no value yet.
+    #[track_caller]
+    pub fn read(&self) -> Tensor {
+        or_raise(read(self))
+    }
+
+    /// Gives it another value of its type and shape, and gives that value back.
+    ///
+    /// # Panics
+    /// Raises an error if the value has another type or shape; the variable then keeps its value.
+    #[track_caller]
+    pub fn assign(&self, value: impl Operand) -> Tensor {
+        or_raise(assign(self, value))
+    }
+
+    /// Adds to its value, and gives the new value back.
+    ///
+    /// # Panics
+    /// As [`assign`](Variable::assign).
+    #[track_caller]
+    pub fn assign_add(&self, value: impl Operand) -> Tensor {
+        self.assign(self.read().add(value))
+    }
+
+    /// Subtracts from its value, and gives the new value back.
+    ///
+    /// # Panics
+    /// As [`assign`](Variable::assign).
+    #[track_caller]
+    pub fn assign_sub(&self, value: impl Operand) -> Tensor {
+        self.assign(self.read().sub(value))
+    }
+}
+
+/// Tells the recorder, if there is one, of a variable that the code it follows makes; gives the one to go on with.
+#[track_caller]
+pub(crate) fn created(variable: Variable, by: Creation, place: Place) -> Variable {
+    match recorder() {
+        Some(recorder) => or_raise(recorder.created(variable, by, place)),
+        None => variable,
+    }
+}
+
+/// The value of a variable at this point of the program.
+#[track_caller]
+pub(crate) fn read(variable: &Variable) -> Result<Tensor> {
+    match recorder() {
+        Some(recorder) => recorder.read(variable, Place::caller()),
+        None => variable.load().map(Tensor::from),
+    }
+}
+
+#[track_caller]
+fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
+    let dtype = variable.spec().ok_or_else(|| variable.without_value())?.dtype();
+    let value = value.operand(dtype)?.into_owned();
+    match recorder() {
+        Some(recorder) => recorder.assign(variable, &value, Place::caller())?,
+        None => match (value.as_value(), value.as_symbolic()) {
+            (Some(value), _) => variable.store(value.clone())?,
+            (None, Some(symbolic)) => return Err(symbolic.escaped()),
+            (None, None) => unreachable!("a tensor is in memory or symbolic"),
+        },
+    }
+    Ok(value)
+}

@@ -1,0 +1,164 @@
+//! The lines of graph text, one kind after the other. Knows the order in which `graph/text` prints them.
+
+use super::cursor::Cursor;
+use super::values::{Symbols, attributes, constant, reference, spec};
+use crate::error::{Place, Result};
+use crate::graph::{Graph, Node, NodeKind, Output, Ref, Slot, verify};
+use crate::ops::make;
+use once_cell::sync::Lazy;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+impl Graph {
+    /// Reads a graph from the text that `{graph:#}` prints.
+    ///
+    /// Plain `{graph}` elides large constants; such text is refused.
+    ///
+    /// ```
+    /// use graphfn::{Graph, prelude::*};
+    ///
+    /// #[graph_fn]
+    /// fn double(x: &Tensor) -> Tensor {
+    ///     x + x
+    /// }
+    /// let graph = double::concrete_function(&Tensor::from(1.0f32))?.graph().clone();
+    /// let text = format!("{graph:#}");
+    /// assert_eq!(format!("{:#}", Graph::parse(&text)?), text);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// With the number of the line that cannot be read, and what was expected there.
+    pub fn parse(text: &str) -> Result<Graph> {
+        let mut lines = text
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| Cursor::new(line, number))
+            .filter(|it| !it.is_at_end());
+        let mut graph = Graph::default();
+        let mut symbols = Symbols::new();
+        let mut last = Cursor::new("", 1);
+        if let Some(mut first) = lines.next() {
+            first.expect("graph")?;
+            graph.name = first.take_while(|it| it != '{' && !it.is_whitespace()).into();
+            first.expect("{")?;
+            last = first;
+        } else {
+            return Err(last.wanted("`graph name {`"));
+        }
+        for mut at in lines {
+            if at.take("}") {
+                return verify(&graph).map(|()| graph).map_err(|what| at.complaint(&what));
+            }
+            line(&mut at, &mut graph, &mut symbols)?;
+            if !at.is_at_end() {
+                return Err(at.wanted("the end of the line"));
+            }
+            last = at;
+        }
+        Err(last.wanted("`}`"))
+    }
+}
+
+fn line(at: &mut Cursor<'_>, graph: &mut Graph, symbols: &mut Symbols) -> Result<()> {
+    if at.take("return") {
+        return results(at, graph);
+    }
+    if at.take("final ") {
+        let Ref::Variable(slot) = reference(at)? else {
+            return Err(at.wanted("a variable such as `var0`"));
+        };
+        at.expect("=")?;
+        graph.finals.push((slot, reference(at)?));
+        return Ok(());
+    }
+    let before = at.clone();
+    match reference(at)? {
+        Ref::Input(id) if id.index() == graph.inputs.len() => {
+            let name = at.quoted()?;
+            at.expect(":")?;
+            graph.add_input(name, spec(at, symbols)?);
+        }
+        Ref::Variable(id) if id.index() == graph.slots.len() => {
+            let name = at.quoted()?.into();
+            at.expect(":")?;
+            let spec = spec(at, symbols)?;
+            graph.add_slot(Slot { name, spec, trainable: !at.take("frozen") });
+        }
+        Ref::Constant(id) if id.index() == graph.constants.len() => {
+            at.expect(":")?;
+            let spec = spec(at, symbols)?;
+            at.expect("=")?;
+            graph.add_constant(&constant(at, spec)?);
+        }
+        Ref::Node(id, 0) if id.index() == graph.nodes.len() => {
+            let node = node(at, symbols)?;
+            graph.add_node(node);
+        }
+        _ => return Err(before.complaint("values are numbered from 0, in order")),
+    }
+    Ok(())
+}
+
+/// `"add" = AddV2(in0, in1): f32[8]  // src/main.rs:12:5`, after the number.
+fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<Node> {
+    let name = at.quoted()?.into();
+    at.expect("=")?;
+    let op = at.word()?;
+    at.expect("(")?;
+    let mut inputs = at.list(")", reference)?;
+    let before = at.clone();
+    let attrs = attributes(at, symbols)?;
+    let kind = match (op, inputs.first()) {
+        ("ReadVariableOp", Some(Ref::Variable(slot))) => NodeKind::Read(*slot),
+        ("AssignVariableOp", Some(Ref::Variable(slot))) => NodeKind::Assign(*slot),
+        _ => NodeKind::Op(make(op, &attrs).map_err(|error| before.complaint(error.message()))?),
+    };
+    if kind.op().is_none() {
+        inputs.remove(0);
+    }
+    let mut outputs = Vec::new();
+    let mut more = at.take(":");
+    while more {
+        outputs.push(spec(at, symbols)?);
+        more = at.take(",");
+    }
+    Ok(Node { kind, inputs: inputs.into(), outputs: outputs.into(), name, place: place(at)? })
+}
+
+/// `// src/main.rs:12:5`.
+fn place(at: &mut Cursor<'_>) -> Result<Place> {
+    at.expect("//")?;
+    let text = at.take_while(|_| true);
+    let mut parts = text.rsplitn(3, ':');
+    let (column, line) =
+        (parts.next().and_then(|it| it.parse().ok()), parts.next().and_then(|it| it.parse().ok()));
+    match (parts.next(), line, column) {
+        (Some(file), Some(line), Some(column)) => Ok(Place { file: kept(file), line, column }),
+        _ => Err(at.wanted("a place such as `// src/main.rs:12:5`")),
+    }
+}
+
+/// The name of a file, kept for ever: places are small because their files are, and a program has few.
+fn kept(file: &str) -> &'static str {
+    static FILES: Lazy<Mutex<HashSet<&'static str>>> = Lazy::new(Mutex::default);
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = files.get(file) {
+        return known;
+    }
+    let file: &'static str = Box::leak(file.into());
+    files.insert(file);
+    file
+}
+
+/// `%0, "loss" %1`, after `return`.
+fn results(at: &mut Cursor<'_>, graph: &mut Graph) -> Result<()> {
+    while !at.is_at_end() {
+        if !graph.outputs.is_empty() {
+            at.expect(",")?;
+        }
+        let name = if at.rest().starts_with('"') { at.quoted()? } else { String::new() };
+        graph.outputs.push(Output { name: name.into(), value: reference(at)? });
+    }
+    Ok(())
+}
