@@ -1,0 +1,14 @@
+//! From a graph to a list of kernels over one block of memory, and its runs. Knows lowerings, and no particular op.
+
+mod explain;
+mod fuse;
+mod memory;
+mod program;
+mod run;
+mod specialise;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub use program::Plan;
+pub use specialise::specialise;
