@@ -1,0 +1,80 @@
+//! Trace plain Rust functions over tensors into cached, optimised graphs.
+
+extern crate self as graphfn;
+
+mod error;
+mod graph;
+#[doc(hidden)]
+pub mod kernels;
+mod ops;
+mod passes;
+mod plan;
+mod trace;
+mod train;
+mod types;
+mod value;
+
+pub use error::{Error, ErrorKind, Place, Result};
+pub use graph::{
+    Attr, Attrs, Backward, Effects, Expand, Gradient, Graph, Kind, Lowered, NameScope, Nan, Node,
+    NodeId, NodeKind, Op, OpRef, Ref, Sample, Scope, Tensor, Tolerance, Tree, assert_close,
+    attempt, name_scope, variable_scope,
+};
+pub use graphfn_macros::{Tree, graph_fn};
+pub use ops::{
+    Along, Axes, Border, Dims, GetVariable, KeepDims, OpInfo, Operand, Slice, Slices, concat,
+    constant, get_variable, op_table, stack, times,
+};
+pub use trace::boundary::{Number, Output};
+pub use trace::{
+    BoundVariable, ConcreteFunction, GraphFn, Retraces, Traceable, TracedClosure,
+    concrete_function_of, eager, graph_fn,
+};
+pub use train::{Activation, Dense};
+pub use types::{DType, Dim, Element, Shape, Spec, Symbol};
+pub use value::{Value, Variable};
+
+/// First values of variables: `get_variable("weight", [3], init::Normal { mean: 0.0, std: 0.1 })`.
+pub mod init {
+    pub use crate::ops::initializer::{
+        Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Initializer, Normal, Ones,
+        Stream, TruncatedNormal, Uniform, Zeros,
+    };
+}
+
+/// Random numbers: of the default generator, of generators of one's own, and as functions of a seed.
+pub mod random {
+    pub use crate::kernels::random::Real;
+    pub use crate::ops::random::{
+        Generator, normal, set_seed, stateless_normal, stateless_truncated_normal,
+        stateless_uniform, truncated_normal, uniform,
+    };
+}
+
+/// What most programs need: `use graphfn::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Activation, Border, ConcreteFunction, DType, Dense, Error, ErrorKind, KeepDims, Operand,
+        Scope, Shape, Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of,
+        constant, get_variable, graph_fn, init, name_scope, random, stack, variable_scope,
+    };
+}
+
+/// What the macros' expansions call: not for users, and not stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::error::Error;
+    pub use crate::graph::{Key, Mapping, Names, Tensor, Tree, Written};
+    pub use crate::trace::boundary::{
+        Number, Output, concrete, run, try_value, value, write_back, zero_sized,
+    };
+    pub use crate::trace::{
+        ConcreteFunction, Declared, DeclaredDim, GraphFn, Mode, Outcome, Retraces,
+    };
+    pub use crate::types::Element;
+}
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,0 +1,190 @@
+//! The first call with a key: the body is run into a trace, and that becomes a cache entry. Knows no op.
+
+use super::arguments::{Arguments, check_declared};
+use super::concrete::{Binding, Concrete};
+use super::function::{Entry, GraphFn, Identity, overlap};
+use super::history::Traced;
+use super::recorder::Trace;
+use super::template::Template;
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::graph::{
+    Graph, Key, Leaf, Mapping, Names, Namespace, Naming, Output, Recording, Tensor, Tree, attempt,
+};
+use crate::passes;
+use crate::value::Variable;
+use std::any::{Any, TypeId};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub(super) fn find_or_trace<'a, R: Tree + Any + Send + Sync>(
+    function: &GraphFn,
+    instance: Option<TypeId>,
+    key: &impl Fn(&mut Key<'a>),
+    name: &impl Fn(&mut Names<'_>),
+    body: &mut impl FnMut(&mut Mapping<'_>) -> R,
+    place: Place,
+) -> Result<Arc<Entry>> {
+    let mut words = Key::new();
+    key(&mut words);
+    check_declared(function.signature(), &words)?;
+    if words.has_symbolic() {
+        return Err(symbolic_argument(&words, function, name));
+    }
+    let _claim = function.claim(&Identity { instance, words: words.words().into() });
+    // While this call waited, another one may have built variables of the arguments: that changes the words.
+    let mut words = Key::new();
+    key(&mut words);
+    if let Some(found) = function.find(instance, &words) {
+        return Ok(found.clone());
+    }
+    let arguments = Arguments::new(&words, function.signature(), name);
+    let traced = Traced {
+        place,
+        arguments: arguments.described.clone(),
+        is_static: arguments.is_static.clone(),
+    };
+    let (undo, result) = record(function, &arguments, body, place)?;
+    let entry = finish(instance, key, &words, &undo.trace, result)?;
+    undo.is_kept.set(true);
+    function.note(traced);
+    // Layers that were built just now may have made the arguments ones that a trace is known for: it serves as well.
+    let mut words = Key::new();
+    key(&mut words);
+    Ok(match function.find(instance, &words) {
+        Some(found) => found.clone(),
+        None => function.insert(entry),
+    })
+}
+
+fn symbolic_argument(key: &Key<'_>, function: &GraphFn, name: &impl Fn(&mut Names<'_>)) -> Error {
+    let arguments = Arguments::new(key, function.signature(), name);
+    let tensors = key.leaves().iter().filter_map(|leaf| match leaf {
+        Leaf::Tensor(tensor) => Some(tensor),
+        Leaf::Variable(_) => None,
+    });
+    let mut symbolic = tensors
+        .zip(&arguments.tensors)
+        .filter_map(|(tensor, (path, _))| Some((tensor.as_symbolic()?, path)));
+    let (symbolic, path) = symbolic.next().expect("the key says that a leaf is symbolic");
+    let escaped = symbolic.escaped();
+    Error::new(
+        ErrorKind::Escape,
+        format!("argument `{path}` of `{}`: {}", function.name(), escaped.message()),
+    )
+    .with_help(escaped.help().unwrap_or_default())
+}
+
+/// Runs the body into a trace.
+fn record<R: Tree>(
+    function: &GraphFn,
+    arguments: &Arguments,
+    body: &mut impl FnMut(&mut Mapping<'_>) -> R,
+    place: Place,
+) -> Result<(Undo, R)> {
+    let paths: HashMap<u64, Arc<str>> =
+        arguments.variables.iter().rev().map(|(_, id, path)| (*id, path.as_str().into())).collect();
+    let trace = Rc::new(Trace::new(function.name().into(), paths));
+    let inputs: Vec<Tensor> =
+        arguments.tensors.iter().map(|(name, spec)| trace.input(name, *spec, place)).collect();
+    let namespace =
+        Namespace::new(function.inner().store.clone()).with_paths(arguments.scopes.iter().cloned());
+    let _naming = Naming::open(namespace);
+    let recording = Recording::to(trace.clone());
+    trace.begin_run();
+    let undo = Undo { trace: trace.clone(), is_kept: Cell::new(false) };
+    let result = attempt(|| {
+        let mut inputs = inputs.iter();
+        body(&mut Mapping {
+            tensor: &mut |_| {
+                inputs
+                    .next()
+                    .expect("a trace has an input for each tensor of its arguments")
+                    .clone()
+            },
+            variable: &mut Variable::clone,
+        })
+    })?;
+    trace.end_run()?;
+    drop(recording);
+    Ok((undo, result))
+}
+
+/// Un-creates the variables that a trace has made, unless it is kept: also when the user's code panics.
+struct Undo {
+    trace: Rc<Trace>,
+    is_kept: Cell<bool>,
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        if !self.is_kept.get() {
+            self.trace.uncreate();
+        }
+    }
+}
+
+/// Makes a cache entry of a recorded trace: outputs, passes, plan, bindings.
+fn finish<'a, R: Tree + Any + Send + Sync>(
+    instance: Option<TypeId>,
+    key: &impl Fn(&mut Key<'a>),
+    before: &Key<'a>,
+    trace: &Trace,
+    result: R,
+) -> Result<Entry> {
+    let mut returned = Key::new();
+    result.key(&mut returned);
+    let (mut names, mut spans) = (Vec::new(), Vec::new());
+    Names::new(&mut names, &mut spans).argument("", |names| result.leaves(names));
+    let paths = names.iter().filter_map(|it| match it {
+        crate::graph::Named::Tensor(path) => Some(path.as_str()),
+        _ => None,
+    });
+    let tensors = returned.leaves().iter().filter_map(|leaf| match leaf {
+        Leaf::Tensor(tensor) => Some(*tensor),
+        Leaf::Variable(_) => None,
+    });
+    let outputs: Vec<Output> = tensors
+        .zip(paths)
+        .map(|(tensor, path)| Ok(Output { name: path.into(), value: trace.value_of(tensor)? }))
+        .collect::<Result<_>>()?;
+    let recorded = trace.finish();
+    let graph = Graph { outputs, ..recorded.graph };
+
+    let position = |id: u64| {
+        before.leaves().iter().position(|leaf| matches!(leaf, Leaf::Variable(it) if it.id() == id))
+    };
+    let mut captured: Vec<Variable> = Vec::new();
+    let mut bind = |variable: &Variable| {
+        position(variable.id()).map_or_else(|| capture(&mut captured, variable), Binding::Leaf)
+    };
+    let bindings: Vec<Binding> = recorded.variables.iter().map(&mut bind).collect();
+    let variables: Vec<Binding> = returned
+        .leaves()
+        .iter()
+        .filter_map(|leaf| match leaf {
+            Leaf::Variable(variable) => Some(bind(variable)),
+            Leaf::Tensor(_) => None,
+        })
+        .collect();
+    drop(returned);
+
+    let optimised = passes::run(&graph)?;
+    let concrete = Arc::new(Concrete::new(graph, optimised, bindings, captured.clone())?);
+    // Variables that were built while tracing have a spec now: later calls come with these words.
+    let mut after = Key::new();
+    key(&mut after);
+    let identity = Identity { instance, words: after.words().into() };
+    let overlap = overlap(&after, &captured).map(|it| it.map(|at| captured[at].id())).collect();
+    let template = Arc::new(Template { value: result, variables, captured });
+    Ok(Entry::new(identity, concrete, template, overlap))
+}
+
+fn capture(captured: &mut Vec<Variable>, variable: &Variable) -> Binding {
+    let known = captured.iter().position(|it| it.id() == variable.id());
+    Binding::Captured(known.unwrap_or_else(|| {
+        captured.push(variable.clone());
+        captured.len() - 1
+    }))
+}

@@ -1,0 +1,284 @@
+//! A trace: takes the ops of a running function into a graph. Knows no passes and no plans.
+//!
+//! A body may be run more than once for one trace; a cursor then follows what is recorded already and checks it.
+//! A run that differs is *doomed*: nothing more is recorded, it runs to its end and is dropped, and the trace fails
+//! with the first difference.
+
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::graph::{
+    Builder, Creation, Graph, Node, NodeId, NodeKind, OpRef, Recorder, Ref, Slot, SlotId, Specs,
+    Store, Tensor, Tensors, open_store, owned_name, unique_name,
+};
+use crate::types::Spec;
+use crate::value::Variable;
+use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A trace of one function while it is recorded.
+#[derive(Debug)]
+pub struct Trace(RefCell<State>);
+
+#[derive(Debug)]
+struct State {
+    builder: Builder,
+    /// How many nodes this run has come past; those from here on are new.
+    cursor: usize,
+    /// Why this run is of no use, once it is.
+    doomed: Option<Error>,
+    /// The slot of each variable that was used.
+    slots: HashMap<u64, SlotId>,
+    /// The variable of each slot.
+    variables: Vec<Variable>,
+    /// Paths of the variables that stand in the arguments.
+    paths: HashMap<u64, Arc<str>>,
+    /// Variables that the function made, and where they are kept.
+    created: Vec<(Variable, Option<Arc<Store>>)>,
+    /// Those of them made by `Variable::new`, and the lines that did.
+    plain: Vec<(Variable, Place)>,
+    /// How many of `plain` this run has come past.
+    plain_cursor: usize,
+}
+
+/// A recorded trace.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The graph, without outputs yet.
+    pub graph: Graph,
+    /// The variable that each slot was bound to while tracing.
+    pub variables: Vec<Variable>,
+}
+
+impl Trace {
+    /// A trace of a function; `paths` names the variables that stand in its arguments.
+    pub fn new(function: Arc<str>, paths: HashMap<u64, Arc<str>>) -> Trace {
+        let builder = Builder::new(Graph { name: function, ..Graph::default() });
+        Trace(RefCell::new(State {
+            builder,
+            cursor: 0,
+            doomed: None,
+            slots: HashMap::new(),
+            variables: Vec::new(),
+            paths,
+            created: Vec::new(),
+            plain: Vec::new(),
+            plain_cursor: 0,
+        }))
+    }
+
+    /// Adds an input, and gives the symbolic tensor of it.
+    pub fn input(&self, name: &str, spec: Spec, place: Place) -> Tensor {
+        let builder = &mut self.0.borrow_mut().builder;
+        let value = builder.graph.add_input(name, spec);
+        builder.tensor_of(value, name, place)
+    }
+
+    /// Begins a run of the body: the cursor is at the start.
+    pub fn begin_run(&self) {
+        let mut state = self.0.borrow_mut();
+        state.cursor = 0;
+        state.plain_cursor = 0;
+        state.doomed = None;
+    }
+
+    /// Ends a run of the body.
+    ///
+    /// # Errors
+    /// If the run was doomed, or did less than the one before.
+    pub fn end_run(&self) -> Result<()> {
+        let mut state = self.0.borrow_mut();
+        if let Some(error) = state.doomed.take() {
+            return Err(error);
+        }
+        match state.builder.graph.nodes.get(state.cursor) {
+            None => Ok(()),
+            Some(node) => Err(differs(
+                &format!("it ended where an earlier run made `{}`", node.name),
+                node.place,
+            )),
+        }
+    }
+
+    /// The value of a tensor in this trace; one in memory becomes a constant.
+    ///
+    /// # Errors
+    /// If the tensor is of another trace.
+    pub fn value_of(&self, tensor: &Tensor) -> Result<Ref> {
+        self.0.borrow_mut().builder.value_of(tensor)
+    }
+
+    /// What was recorded, when all runs are over.
+    pub fn finish(&self) -> Recorded {
+        let state = &mut *self.0.borrow_mut();
+        Recorded {
+            graph: std::mem::take(&mut state.builder.graph),
+            variables: std::mem::take(&mut state.variables),
+        }
+    }
+
+    /// Takes back what the function has made so far, when it failed: its variables are as if it had never run.
+    pub fn uncreate(&self) {
+        let created = std::mem::take(&mut self.0.borrow_mut().created);
+        for (variable, store) in created {
+            if let Some(store) = store {
+                store.remove(variable.id());
+            }
+            variable.unbuild();
+        }
+    }
+
+    /// Records a node, or checks that this run makes the one that an earlier run made here.
+    fn add(
+        &self,
+        kind: NodeKind,
+        inputs: SmallVec<[Ref; 3]>,
+        outputs: Specs,
+        label: &str,
+        place: Place,
+    ) -> Tensors {
+        let node = Node { kind, inputs, outputs, name: unique_name(label).into(), place };
+        let state = &mut *self.0.borrow_mut();
+        let at = NodeId::new(state.cursor);
+        match state.builder.graph.nodes.get(at.index()) {
+            _ if state.doomed.is_some() => return doomed(&state.builder, node),
+            None => drop(state.builder.add(node)),
+            Some(earlier) => {
+                state.doomed = difference(earlier, &node);
+                if state.doomed.is_some() {
+                    return doomed(&state.builder, node);
+                }
+            }
+        }
+        state.cursor += 1;
+        state.builder.outputs(at)
+    }
+
+    fn slot(&self, variable: &Variable, spec: Spec) -> SlotId {
+        let state = &mut *self.0.borrow_mut();
+        *state.slots.entry(variable.id()).or_insert_with(|| {
+            let graph = &state.builder.graph;
+            let name = match state.paths.get(&variable.id()) {
+                Some(path) => path.clone(),
+                None => name_of_captured(variable, |name| {
+                    graph.slots.iter().any(|slot| &*slot.name == name)
+                        || state.paths.values().any(|path| &**path == name)
+                }),
+            };
+            state.variables.push(variable.clone());
+            state.builder.graph.add_slot(Slot { name, spec, trainable: variable.is_trainable() })
+        })
+    }
+}
+
+/// The name of a variable that stands in no argument: its layer's and its own, with a number where that is taken.
+fn name_of_captured(variable: &Variable, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
+    let own = owned_name(variable).unwrap_or_else(|| variable.name().to_string());
+    let numbered = (1..).map(|number| format!("{own}_{number}"));
+    let mut names = std::iter::once(own.clone()).chain(numbered);
+    names.find(|name| !is_taken(name)).expect("there are more numbers than variables").into()
+}
+
+/// Tensors of the right spec for a run that is of no use: they lead nowhere.
+fn doomed(builder: &Builder, node: Node) -> Tensors {
+    Builder::new(Graph { name: builder.graph.name.clone(), ..Graph::default() }).add(node)
+}
+
+/// The complaint about a run that does not do what an earlier run did.
+fn difference(earlier: &Node, now: &Node) -> Option<Error> {
+    let same = match (&earlier.kind, &now.kind) {
+        (NodeKind::Op(a), NodeKind::Op(b)) => a.is_same(b),
+        (NodeKind::Read(a), NodeKind::Read(b)) | (NodeKind::Assign(a), NodeKind::Assign(b)) => {
+            a == b
+        }
+        _ => false,
+    };
+    let same = same && earlier.inputs == now.inputs && earlier.outputs == now.outputs;
+    (!same).then(|| {
+        differs(
+            &format!("it made `{}` where an earlier run made `{}`", now.name, earlier.name),
+            now.place,
+        )
+    })
+}
+
+fn differs(what: &str, place: Place) -> Error {
+    Error::new(ErrorKind::Trace, format!("the body does not do the same in each run: {what}"))
+        .with_help("keep time, random numbers of the host, and the order of hash maps out of the function, or pass them as arguments")
+        .at(place)
+}
+
+impl Recorder for Trace {
+    fn record(&self, op: &OpRef, inputs: &[&Tensor], label: &str, place: Place) -> Result<Tensors> {
+        let specs: SmallVec<[Spec; 4]> = inputs.iter().map(|it| it.spec()).collect();
+        let outputs = op.infer(&specs).map_err(|error| error.at_node(&unique_name(label)))?;
+        if self.0.borrow().doomed.is_some() {
+            return Ok(self.add(NodeKind::Op(op.clone()), smallvec![], outputs, label, place));
+        }
+        let inputs = inputs.iter().map(|it| self.value_of(it)).collect::<Result<_>>()?;
+        Ok(self.add(NodeKind::Op(op.clone()), inputs, outputs, label, place))
+    }
+
+    fn read(&self, variable: &Variable, place: Place) -> Result<Tensor> {
+        let spec = variable.spec().ok_or_else(|| variable.without_value())?;
+        let slot = self.slot(variable, spec);
+        let mut read =
+            self.add(NodeKind::Read(slot), smallvec![], smallvec![spec], "ReadVariableOp", place);
+        Ok(read.pop().expect("a read has one output"))
+    }
+
+    fn assign(&self, variable: &Variable, value: &Tensor, place: Place) -> Result<()> {
+        let spec = variable.spec().ok_or_else(|| variable.without_value())?;
+        variable.accepts(value.spec())?;
+        let slot = self.slot(variable, spec);
+        let value = self.value_of(value)?;
+        self.add(NodeKind::Assign(slot), smallvec![value], smallvec![], "AssignVariableOp", place);
+        Ok(())
+    }
+
+    fn decide(&self, condition: &Tensor, _: Place) -> Result<bool> {
+        let name = condition
+            .as_symbolic()
+            .map_or_else(|| "a constant".into(), |it| it.origin.name.clone());
+        Err(Error::new(ErrorKind::Trace, format!("a condition on the tensor `{name}` is not known while tracing"))
+            .with_help("choose by element instead: `condition.select(&a, &b)` with `less`, `greater`, `equal`; or run the function without tracing: `graphfn::eager(|| ..)`"))
+    }
+
+    fn rename(&self, tensor: &Tensor, name: &str) -> Result<Tensor> {
+        let Ref::Node(id, output) = self.value_of(tensor)? else {
+            return Err(Error::new(
+                ErrorKind::Trace,
+                format!("`{tensor}` is no op's output and cannot be named {name:?}"),
+            )
+            .with_help("name an input by its parameter, a variable where it is made"));
+        };
+        let state = &mut *self.0.borrow_mut();
+        state.builder.graph.nodes[id.index()].name = unique_name(name).into();
+        Ok(state.builder.outputs(id).swap_remove(output.into()))
+    }
+
+    fn created(&self, variable: Variable, by: Creation, place: Place) -> Result<Variable> {
+        let mut state = self.0.borrow_mut();
+        let store = open_store();
+        if by == Creation::Plain {
+            let cursor = state.plain_cursor;
+            state.plain_cursor += 1;
+            match state.plain.get(cursor) {
+                Some((earlier, at)) if *at == place => return Ok(earlier.clone()),
+                Some((earlier, _)) => {
+                    let what = format!(
+                        "it made variable `{}` where an earlier run made `{}`",
+                        variable.name(),
+                        earlier.name()
+                    );
+                    return Err(differs(&what, place));
+                }
+                None => {}
+            }
+            store.iter().try_for_each(|store| store.note(&variable, place))?;
+            state.plain.push((variable.clone(), place));
+        }
+        state.created.push((variable.clone(), store));
+        Ok(variable)
+    }
+}

@@ -1,0 +1,7 @@
+//! What models are made of and how they learn, on top of tensors, variables and traced functions. Knows no kernel.
+
+mod activation;
+mod dense;
+
+pub use activation::Activation;
+pub use dense::Dense;
