@@ -1,0 +1,7 @@
+//! What tests of behaviour share: one function in every way of running it. Knows no op.
+
+#![allow(dead_code, unused_imports, reason = "each file of tests uses a part of it")]
+
+mod ways;
+
+pub use ways::{holds, refused};
