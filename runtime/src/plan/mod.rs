@@ -1,6 +1,7 @@
 //! From a graph to a list of kernels over one block of memory, and its runs. Knows lowerings, and no particular op.
 
 mod explain;
+mod frames;
 mod fuse;
 mod memory;
 mod program;

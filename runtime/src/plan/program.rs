@@ -1,5 +1,6 @@
 //! A plan: kernels over blocks of memory, and what the blocks are at a run. Knows tasks, and not how they were found.
 
+use super::frames::Frames;
 use super::fuse::{Fused, fuse};
 use super::memory::{Home, Homes, place};
 use super::run::Frame;
@@ -10,7 +11,6 @@ use crate::kernels::lanes::Lanes;
 use crate::kernels::{BlockId, Kernel, Operand, Prepared, Steps, Use, bytes};
 use crate::types::Spec;
 use crate::value::{Access, Layout, Value};
-use crossbeam_utils::atomic::AtomicCell;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,11 +33,8 @@ pub struct Plan {
     pub(super) failing: Vec<Option<(Arc<str>, Place)>>,
     /// The text of each step, for people.
     pub(super) texts: Vec<String>,
-    /// The memory of the last run, for the next.
-    pub(super) last: AtomicCell<Option<Box<Frame>>>,
-    /// That of runs at the same time. Boxed as the last one is, so that none moves.
-    #[allow(clippy::vec_box)]
-    pub(super) others: parking_lot::Mutex<Vec<Box<Frame>>>,
+    /// The memory of earlier runs, for the next.
+    pub(super) frames: Frames<Frame>,
 }
 
 /// What a block is at a run.
@@ -133,8 +130,7 @@ impl<'g> Planning<'g> {
             arena: homes.arena,
             failing: Vec::new(),
             texts: Vec::new(),
-            last: AtomicCell::new(None),
-            others: parking_lot::Mutex::default(),
+            frames: Frames::new(),
         };
         Planning { graph, homes, plan, block_of: HashMap::new(), made_of: HashMap::new() }
     }

@@ -53,14 +53,14 @@ impl Plan {
         let mut locks = Locks::acquire(&claims)?;
         let mut held: List<Held<'_>> = SmallVec::new();
         locks.held(&mut held)?;
-        let mut frame = self.take_frame();
+        let mut frame = self.frames.take().unwrap_or_else(|| self.new_frame());
         let result = self.run_in(
             &mut frame,
             &Given { inputs, variables, order: &order },
             &mut held,
             outputs,
         );
-        self.keep_frame(frame);
+        self.frames.keep(frame);
         result
     }
 
@@ -257,22 +257,10 @@ impl Plan {
         }
     }
 
-    fn take_frame(&self) -> Box<Frame> {
-        let kept = self.last.take().or_else(|| self.others.lock().pop());
-        kept.unwrap_or_else(|| {
-            let made = self.made.iter().map(|_| None).collect();
-            Box::new(Frame {
-                arena: Buffer::uninit(self.arena),
-                scratch: Buffer::uninit(self.steps.scratch()),
-                made,
-            })
-        })
-    }
-
-    fn keep_frame(&self, frame: Box<Frame>) {
-        if let Some(other) = self.last.swap(Some(frame)) {
-            self.others.lock().push(other);
-        }
+    fn new_frame(&self) -> Box<Frame> {
+        let made = self.made.iter().map(|_| None).collect();
+        let (arena, scratch) = (Buffer::uninit(self.arena), Buffer::uninit(self.steps.scratch()));
+        Box::new(Frame { arena, scratch, made })
     }
 
     /// The bytes that a frame takes besides what it makes.
