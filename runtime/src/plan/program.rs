@@ -23,9 +23,9 @@ pub struct Plan {
     pub(super) phases: Vec<Phase>,
     pub(super) constants: Vec<Value>,
     pub(super) slots: Vec<Slot>,
-    pub(super) outputs: Vec<Result_>,
+    pub(super) outputs: Vec<Delivered>,
     /// The next values of variables.
-    pub(super) finals: Vec<(SlotId, Result_)>,
+    pub(super) finals: Vec<(SlotId, Delivered)>,
     /// The specs of what `Source::Output` and `Source::State` number.
     pub(super) made: Vec<Spec>,
     pub(super) arena: usize,
@@ -72,7 +72,7 @@ pub(super) struct Slot {
 
 /// Where a result comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Result_ {
+pub(super) enum Delivered {
     Made(usize),
     Input(usize),
     Constant(usize),
@@ -233,13 +233,13 @@ impl<'g> Planning<'g> {
         })
     }
 
-    fn result(&mut self, value: Ref) -> Result_ {
+    fn result(&mut self, value: Ref) -> Delivered {
         match value {
-            Ref::Input(id) => Result_::Input(id.index()),
-            Ref::Constant(id) => Result_::Constant(id.index()),
-            Ref::Variable(id) => Result_::Variable(id),
+            Ref::Input(id) => Delivered::Input(id.index()),
+            Ref::Constant(id) => Delivered::Constant(id.index()),
+            Ref::Variable(id) => Delivered::Variable(id),
             Ref::Node(..) => {
-                Result_::Made(self.made(self.homes.homes[&value], self.graph.spec(value)))
+                Delivered::Made(self.made(self.homes.homes[&value], self.graph.spec(value)))
             }
         }
     }
@@ -253,7 +253,7 @@ impl<'g> Planning<'g> {
             let result = self.result(*value);
             self.plan.finals.push((*slot, result));
             let in_place = match result {
-                Result_::Made(at) if self.homes.in_place.contains(slot) => Some(at),
+                Delivered::Made(at) if self.homes.in_place.contains(slot) => Some(at),
                 _ => None,
             };
             self.plan.slots[slot.index()] = Slot { access: Access::Write, in_place };

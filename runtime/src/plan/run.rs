@@ -2,7 +2,7 @@
 //!
 //! Lists that a run needs are built where they are used, on the stack: nothing is allocated, and nothing moved.
 
-use super::program::{Phase, Plan, Result_, Source};
+use super::program::{Delivered, Phase, Plan, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Stage, log_stage};
 use crate::kernels::{Memory, bytes};
@@ -126,7 +126,7 @@ impl Plan {
     ) {
         let mut finals: List<Option<Value>> = SmallVec::new();
         for (_, result) in &self.finals {
-            let is_written = matches!(result, Result_::Made(at) if in_place[*at]);
+            let is_written = matches!(result, Delivered::Made(at) if in_place[*at]);
             finals.push((!is_written).then(|| self.result(*result, frame, given, held)));
         }
         for ((slot, result), value) in self.finals.iter().zip(finals) {
@@ -136,7 +136,7 @@ impl Plan {
             let Some(value) = value else { continue };
             let before = std::mem::replace(*present, value.to_row_major());
             // The old bytes serve the next run, if nobody holds them by then.
-            if let Result_::Made(at) = result
+            if let Delivered::Made(at) = result
                 && before.spec() == self.made[*at]
             {
                 frame.made[*at] = Some(before);
@@ -239,18 +239,18 @@ impl Plan {
 
     fn result(
         &self,
-        result: Result_,
+        result: Delivered,
         frame: &Frame,
         given: &Given<'_, '_>,
         held: &[Held<'_>],
     ) -> Value {
         match result {
-            Result_::Made(at) => {
+            Delivered::Made(at) => {
                 frame.made[at].clone().expect("what is made beside its variable has a value")
             }
-            Result_::Input(at) => given.inputs[at].clone(),
-            Result_::Constant(at) => self.constants[at].clone(),
-            Result_::Variable(slot) => match &held[given.order[slot.index()]] {
+            Delivered::Input(at) => given.inputs[at].clone(),
+            Delivered::Constant(at) => self.constants[at].clone(),
+            Delivered::Variable(slot) => match &held[given.order[slot.index()]] {
                 Held::Read(value) => (*value).clone(),
                 Held::Write(value) => (**value).clone(),
             },
