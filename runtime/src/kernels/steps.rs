@@ -7,8 +7,9 @@ use super::Prepared;
 use crate::error::Result;
 use crate::types::Spec;
 use crate::value::{Buffer, Layout, Value};
-use smallvec::SmallVec;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::slice;
 
 /// A block of memory that a run is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +43,9 @@ struct Block {
 
 struct Step {
     kernel: Prepared,
-    reads: SmallVec<[(u32, usize); 4]>,
-    writes: SmallVec<[(u32, usize); 2]>,
+    /// Its operands: from here those that it reads, from there those that it writes, to the next step's.
+    reads: usize,
+    writes: usize,
 }
 
 /// Kernels in order, with their operands.
@@ -51,28 +53,44 @@ struct Step {
 pub struct Steps {
     blocks: Vec<Block>,
     steps: Vec<Step>,
+    /// The operands of all steps: a block, and where in it.
+    operands: Vec<(usize, usize)>,
     scratch: usize,
 }
 
-/// Memory that a run is given for one block.
+/// Memory that a run is given for one block: two words, which stay in registers on their way into a list.
 #[derive(Clone, Copy)]
 pub struct Memory<'m> {
-    at: *mut u8,
-    bytes: usize,
-    usage: Use,
+    at: NonNull<u8>,
+    extent: Extent,
     lives: PhantomData<&'m [u8]>,
+}
+
+/// Twice the number of bytes, and one more if they may be written.
+#[derive(Clone, Copy)]
+struct Extent(usize);
+
+impl Extent {
+    fn new(bytes: usize, usage: Use) -> Extent {
+        Extent(bytes * 2 + usize::from(usage == Use::Write))
+    }
+
+    fn bytes(self) -> usize {
+        self.0 / 2
+    }
+
+    /// Whether this is enough for a block.
+    fn serves(self, block: &Block) -> bool {
+        self.bytes() >= block.bytes && (block.usage == Use::Read || self.0 % 2 == 1)
+    }
 }
 
 impl<'m> Memory<'m> {
     /// A value in row-major order, to be read.
     pub fn read(value: &'m Value) -> Memory<'m> {
         debug_assert!(value.is_row_major());
-        Memory {
-            at: value.as_ptr().cast_mut(),
-            bytes: value.len() * value.dtype().size(),
-            usage: Use::Read,
-            lives: PhantomData,
-        }
+        let bytes = value.len() * value.dtype().size();
+        Memory::new(value.as_ptr().cast_mut(), Extent::new(bytes, Use::Read))
     }
 
     /// A buffer that nobody else holds, to be written; `None` if somebody does.
@@ -80,8 +98,18 @@ impl<'m> Memory<'m> {
     /// Blocks of one run may be memory of the same value only if it is read in one and written in the other, in place:
     /// [`Steps::push`] checks what stands in one block, and the plan what stands in two.
     pub fn write(buffer: &'m mut Buffer) -> Option<Memory<'m>> {
-        let bytes = buffer.len();
-        Some(Memory { at: buffer.unshared_mut()?, bytes, usage: Use::Write, lives: PhantomData })
+        let extent = Extent::new(buffer.len(), Use::Write);
+        Some(Memory::new(buffer.unshared_mut()?, extent))
+    }
+
+    fn new(at: *mut u8, extent: Extent) -> Memory<'m> {
+        let at = NonNull::new(at).expect("bytes in memory have an address");
+        Memory { at, extent, lives: PhantomData }
+    }
+
+    /// An address so many bytes from the start.
+    fn at(&self, offset: usize) -> *mut u8 {
+        self.at.as_ptr().wrapping_add(offset)
     }
 }
 
@@ -117,13 +145,10 @@ impl Steps {
             );
         }
         self.scratch = self.scratch.max(kernel.scratch());
-        let place =
-            |it: &Operand| (u32::try_from(it.block.0).expect("a plan has few blocks"), it.offset);
-        self.steps.push(Step {
-            kernel,
-            reads: inputs.iter().map(place).collect(),
-            writes: outputs.iter().map(place).collect(),
-        });
+        let reads = self.operands.len();
+        let writes = reads + inputs.len();
+        self.operands.extend(inputs.iter().chain(outputs).map(|it| (it.block.0, it.offset)));
+        self.steps.push(Step { kernel, reads, writes });
     }
 
     /// The number of steps.
@@ -136,9 +161,14 @@ impl Steps {
         self.steps.is_empty()
     }
 
-    /// The bytes of scratch that a run needs.
+    /// The bytes of scratch that a run needs: for the addresses of all operands, and then for the kernels.
     pub fn scratch(&self) -> usize {
-        self.scratch
+        self.addresses() + self.scratch
+    }
+
+    /// The bytes that the addresses of all operands take, up to an aligned place.
+    fn addresses(&self) -> usize {
+        (self.operands.len() * size_of::<*mut u8>()).next_multiple_of(64)
     }
 
     /// Runs some of the steps in memory, one for each block, in order.
@@ -156,34 +186,34 @@ impl Steps {
         scratch: &mut Buffer,
     ) -> Result<(), (usize, crate::error::Error)> {
         assert!(
-            memory.len() == self.blocks.len() && scratch.len() >= self.scratch,
+            memory.len() == self.blocks.len() && scratch.len() >= self.scratch(),
             "a run is given memory for each block"
         );
         for (memory, block) in memory.iter().zip(&self.blocks) {
-            assert!(
-                memory.bytes >= block.bytes
-                    && (block.usage == Use::Read || memory.usage == Use::Write),
-                "a block is given what it asks for"
-            );
+            assert!(memory.extent.serves(block), "a block is given what it asks for");
         }
         let scratch = scratch.unshared_mut().expect("a run's scratch is its own");
+        let table = scratch.cast::<*mut u8>();
+        let end = |step: usize| self.steps.get(step).map_or(self.operands.len(), |it| it.reads);
+        for at in end(range.start)..end(range.end) {
+            let (block, offset) = self.operands[at];
+            // SAFETY: scratch is aligned, and has room for the addresses of all operands.
+            unsafe { table.add(at).write(memory[block].at(offset)) };
+        }
+        // SAFETY: as above; what the kernels need follows the addresses.
+        let scratch = unsafe { scratch.add(self.addresses()) };
         for at in range {
-            let step = &self.steps[at];
-            let reads: SmallVec<[*const u8; 48]> = step
-                .reads
-                .iter()
-                .map(|(block, offset)| {
-                    memory[*block as usize].at.wrapping_add(*offset).cast_const()
-                })
-                .collect();
-            let writes: SmallVec<[*mut u8; 48]> = step
-                .writes
-                .iter()
-                .map(|(block, offset)| memory[*block as usize].at.wrapping_add(*offset))
-                .collect();
+            let Step { kernel, reads, writes } = &self.steps[at];
+            // SAFETY: the addresses of this step's operands were written above.
+            let (reads, writes) = unsafe {
+                (
+                    slice::from_raw_parts(table.add(*reads).cast(), writes - reads),
+                    slice::from_raw_parts(table.add(*writes), end(at + 1) - writes),
+                )
+            };
             // SAFETY: `push` checked that the operands lie in their blocks and overlap only in place, and the memory of
             // each block was checked above; scratch is a buffer of our own, aligned to 64 and large enough.
-            unsafe { step.kernel.run(&reads, &writes, scratch) }.map_err(|error| (at, error))?;
+            unsafe { kernel.run(reads, writes, scratch) }.map_err(|error| (at, error))?;
         }
         Ok(())
     }
@@ -237,12 +267,10 @@ impl Steps {
         let value = Value::uninit(operand.layout.spec);
         let mut buffer = value.buffer().clone();
         drop(value);
-        let at = memory[operand.block.0].at.wrapping_add(operand.offset).cast_const();
+        let (block, memory) = (&self.blocks[operand.block.0], memory[operand.block.0]);
+        let at = memory.at(operand.offset).cast_const();
         let to = buffer.unshared_mut().expect("a new buffer is unshared");
-        assert!(
-            memory[operand.block.0].bytes >= self.blocks[operand.block.0].bytes,
-            "a block is given what it asks for"
-        );
+        assert!(memory.extent.serves(block), "a block is given what it asks for");
         // SAFETY: the operand lies in its block, which has memory for it; the buffer is new and of the spec's size.
         unsafe { super::moves::Copy::new(&operand.layout).run(&[at], &[to]) }
             .expect("a copy does not fail");
@@ -268,15 +296,13 @@ impl Steps {
                 .with_help("return from `Kernel::run` what `Op::infer` promises"));
         }
         self.check(operand);
-        let block = memory[operand.block.0];
-        assert!(
-            block.usage == Use::Write && block.bytes >= self.blocks[operand.block.0].bytes,
-            "a block is given what it asks for"
-        );
+        let block = Block { usage: Use::Write, ..self.blocks[operand.block.0] };
+        let memory = memory[operand.block.0];
+        assert!(memory.extent.serves(&block), "a block is given what it asks for");
         // SAFETY: the operand is in row-major order in its block, which has memory for it that may be written.
         unsafe {
             super::moves::Copy::new(&value.layout())
-                .run(&[value.as_ptr()], &[block.at.wrapping_add(operand.offset)])
+                .run(&[value.as_ptr()], &[memory.at(operand.offset)])
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::graph::{
 use crate::kernels::random::{Real, draw};
 use crate::kernels::{self, Distribution, Lowering};
 use crate::types::{DType, Shape, Spec};
-use crate::value::{Access, Claim, Held, Locks, Value, Variable};
+use crate::value::{Access, Claim, Held, Locks, Order, Value, Variable};
 use once_cell::sync::Lazy;
 use smallvec::{SmallVec, smallvec};
 
@@ -109,7 +109,8 @@ impl Generator {
     /// Draws under the variable's lock: two threads never get the same numbers.
     fn draw_at_once(&self, random: &OpRef) -> Result<Tensor> {
         let claims = [Claim { variable: &self.state, access: Access::Write }];
-        let mut locks = Locks::acquire(&claims)?;
+        let mut order = Order::new();
+        let mut locks = Locks::acquire(&claims, &mut order)?;
         let mut held = SmallVec::new();
         locks.held(&mut held)?;
         let [Held::Write(state)] = &mut held[..] else {

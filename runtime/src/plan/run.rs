@@ -6,7 +6,7 @@ use super::program::{Delivered, Phase, Plan, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Stage, log_stage};
 use crate::kernels::{Memory, bytes};
-use crate::value::{Access, Buffer, Claim, Held, Locks, Value, Variable, lend};
+use crate::value::{Access, Buffer, Claim, Held, Locks, Order, Value, Variable, lend};
 use smallvec::SmallVec;
 
 /// A list of about as many as a model has variables.
@@ -18,14 +18,16 @@ pub struct Frame {
     scratch: Buffer,
     /// What was made last time: a buffer that nobody holds any more is written again.
     made: Vec<Option<Value>>,
+    /// Which of what is made is written over a variable's present value, in this run.
+    in_place: Vec<bool>,
+    /// The next values of variables, on their way.
+    next: Vec<Option<Value>>,
 }
 
 /// What a run is given.
 struct Given<'r, 'v> {
     inputs: &'r [&'v Value],
     variables: &'r [&'v Variable],
-    /// The claim of each slot.
-    order: &'r [usize],
 }
 
 impl Plan {
@@ -43,48 +45,32 @@ impl Plan {
     ) -> Result<()> {
         log_stage(Stage::Run, &self.name, &"");
         if inputs.iter().any(|it| !it.is_row_major()) {
-            let copies: List<Value> = inputs.iter().map(|it| it.to_row_major()).collect();
-            let inputs: List<&Value> = copies.iter().collect();
-            return self.run(&inputs, variables, outputs);
+            return self.run_on_copies(inputs, variables, outputs);
         }
         let mut claims: List<Claim<'_>> = SmallVec::new();
-        let mut order: List<usize> = SmallVec::new();
-        self.claim(variables, &mut claims, &mut order);
-        let mut locks = Locks::acquire(&claims)?;
+        for (&variable, slot) in variables.iter().zip(&self.slots) {
+            claims.push(Claim { variable, access: slot.access });
+        }
+        let mut order = Order::new();
+        let mut locks = Locks::acquire(&claims, &mut order)?;
         let mut held: List<Held<'_>> = SmallVec::new();
         locks.held(&mut held)?;
         let mut frame = self.frames.take().unwrap_or_else(|| self.new_frame());
-        let result = self.run_in(
-            &mut frame,
-            &Given { inputs, variables, order: &order },
-            &mut held,
-            outputs,
-        );
+        let result = self.run_in(&mut frame, &Given { inputs, variables }, &mut held, outputs);
         self.frames.keep(frame);
         result
     }
 
-    /// The claims on variables in the order of their ids, and the claim of each slot.
-    fn claim<'v>(
+    #[cold]
+    fn run_on_copies(
         &self,
-        variables: &[&'v Variable],
-        claims: &mut List<Claim<'v>>,
-        order: &mut List<usize>,
-    ) {
-        for (at, (&variable, slot)) in variables.iter().zip(&self.slots).enumerate() {
-            claims.push(Claim { variable, access: slot.access });
-            order.push(at);
-        }
-        if claims.is_sorted_by_key(|claim| claim.variable.id()) {
-            return;
-        }
-        claims.sort_by_key(|claim| claim.variable.id());
-        for (slot, at) in order.iter_mut().enumerate() {
-            let id = variables[slot].id();
-            *at = claims
-                .binary_search_by_key(&id, |claim| claim.variable.id())
-                .expect("it is one of them");
-        }
+        inputs: &[&Value],
+        variables: &[&Variable],
+        outputs: &mut SmallVec<[Value; 2]>,
+    ) -> Result<()> {
+        let copies: Vec<Value> = inputs.iter().map(|it| it.to_row_major()).collect();
+        let inputs: Vec<&Value> = copies.iter().collect();
+        self.run(&inputs, variables, outputs)
     }
 
     fn run_in(
@@ -94,46 +80,38 @@ impl Plan {
         held: &mut [Held<'_>],
         outputs: &mut SmallVec<[Value; 2]>,
     ) -> Result<()> {
-        let mut in_place: List<bool> = SmallVec::from_elem(false, self.made.len());
-        for (slot, at) in self.slots.iter().zip(given.order) {
-            if let (Some(made), Held::Write(value)) = (slot.in_place, &held[*at]) {
-                in_place[made] = value.buffer().is_unshared();
+        for (slot, held) in self.slots.iter().zip(held.iter()) {
+            if let (Some(made), Held::Write(value)) = (slot.in_place, held) {
+                frame.in_place[made] = value.buffer().is_unshared();
             }
         }
-        for (at, spec) in self.made.iter().enumerate() {
-            let value = &mut frame.made[at];
-            if !in_place[at] && value.as_ref().is_none_or(|it| !it.buffer().is_unshared()) {
-                *value = Some(Value::uninit(*spec));
+        for (at, value) in frame.made.iter_mut().enumerate() {
+            let is_free = value.as_ref().is_some_and(|it| it.buffer().is_unshared());
+            if !is_free && !frame.in_place[at] {
+                *value = Some(Value::uninit(self.made[at]));
             }
         }
-        self.compute(frame, given, held, &in_place)?;
+        self.compute(frame, given, held)?;
         for output in &self.outputs {
             outputs.push(self.result(*output, frame, given, held));
         }
-        if !self.finals.is_empty() {
-            self.commit(frame, given, held, &in_place);
-        }
+        self.commit(frame, given, held);
         Ok(())
     }
 
-    /// Gives variables their next values.
-    fn commit(
-        &self,
-        frame: &mut Frame,
-        given: &Given<'_, '_>,
-        held: &mut [Held<'_>],
-        in_place: &[bool],
-    ) {
-        let mut finals: List<Option<Value>> = SmallVec::new();
-        for (_, result) in &self.finals {
-            let is_written = matches!(result, Delivered::Made(at) if in_place[*at]);
-            finals.push((!is_written).then(|| self.result(*result, frame, given, held)));
+    /// Gives variables their next values. All are known before the first is written: one may be another's present one.
+    fn commit(&self, frame: &mut Frame, given: &Given<'_, '_>, held: &mut [Held<'_>]) {
+        for (at, (_, result)) in self.finals.iter().enumerate() {
+            let is_written = matches!(result, Delivered::Made(at) if frame.in_place[*at]);
+            if !is_written {
+                frame.next[at] = Some(self.result(*result, frame, given, held));
+            }
         }
-        for ((slot, result), value) in self.finals.iter().zip(finals) {
-            let Held::Write(present) = &mut held[given.order[slot.index()]] else {
+        for (at, (slot, result)) in self.finals.iter().enumerate() {
+            let Some(value) = frame.next[at].take() else { continue };
+            let Held::Write(present) = &mut held[slot.index()] else {
                 unreachable!("what ends with a new value is held for writing")
             };
-            let Some(value) = value else { continue };
             let before = std::mem::replace(*present, value.to_row_major());
             // The old bytes serve the next run, if nobody holds them by then.
             if let Delivered::Made(at) = result
@@ -149,24 +127,20 @@ impl Plan {
         frame: &mut Frame,
         given: &Given<'_, '_>,
         held: &mut [Held<'_>],
-        in_place: &[bool],
     ) -> Result<()> {
-        let Frame { arena, scratch, made } = frame;
+        let Frame { arena, scratch, made, in_place, next: _ } = frame;
         let lent = self.lent(given, held);
         let arena = Memory::write(arena).expect("a frame's arena is its own");
         let mut made_memory: List<Option<Memory<'_>>> = SmallVec::new();
-        for (value, in_place) in made.iter_mut().zip(in_place) {
+        for (value, in_place) in made.iter_mut().zip(in_place.iter()) {
             made_memory.push(match value {
                 Some(value) if !in_place => Memory::write(value.buffer_mut()),
                 _ => None,
             });
         }
-        let mut slot_memory: List<Option<Memory<'_>>> = SmallVec::from_elem(None, self.slots.len());
-        let mut slot_of: List<usize> = SmallVec::from_elem(0, self.slots.len());
-        given.order.iter().enumerate().for_each(|(slot, claim)| slot_of[*claim] = slot);
-        for (claim, held) in held.iter_mut().enumerate() {
-            let in_place = self.slots[slot_of[claim]].in_place.filter(|made| in_place[*made]);
-            let memory = match (held, in_place) {
+        let mut slot_memory: List<Memory<'_>> = SmallVec::new();
+        for (slot, held) in self.slots.iter().zip(held) {
+            slot_memory.push(match (held, slot.in_place.filter(|made| in_place[*made])) {
                 (Held::Write(value), Some(made)) => {
                     let memory = Memory::write(value.buffer_mut())
                         .expect("it was unshared just now, and is locked");
@@ -175,8 +149,7 @@ impl Plan {
                 }
                 (Held::Write(value), None) => Memory::read(value),
                 (Held::Read(value), _) => Memory::read(value),
-            };
-            slot_memory[slot_of[claim]] = Some(memory);
+            });
         }
         let mut memory: SmallVec<[Memory<'_>; 64]> = SmallVec::new();
         for block in &self.blocks {
@@ -184,7 +157,7 @@ impl Plan {
                 Source::Arena => arena,
                 Source::Input(at) => Memory::read(given.inputs[*at]),
                 Source::Constant(at) => Memory::read(&self.constants[*at]),
-                Source::Variable(slot) => slot_memory[slot.index()].expect("each slot has a claim"),
+                Source::Variable(slot) => slot_memory[slot.index()],
                 Source::Made(at) => made_memory[*at]
                     .expect("what is made has memory of its own or that of its variable"),
             });
@@ -197,16 +170,8 @@ impl Plan {
         if !self.phases.iter().any(|phase| matches!(phase, Phase::Custom { .. })) {
             return Vec::new();
         }
-        let value = |claim: usize| match &held[claim] {
-            Held::Read(value) => (*value).clone(),
-            Held::Write(value) => (**value).clone(),
-        };
-        given
-            .variables
-            .iter()
-            .zip(given.order)
-            .map(|(variable, claim)| (variable.id(), value(*claim)))
-            .collect()
+        let variables = given.variables.iter().zip(held);
+        variables.map(|(variable, held)| (variable.id(), held.value().clone())).collect()
     }
 
     fn phase(
@@ -250,17 +215,18 @@ impl Plan {
             }
             Delivered::Input(at) => given.inputs[at].clone(),
             Delivered::Constant(at) => self.constants[at].clone(),
-            Delivered::Variable(slot) => match &held[given.order[slot.index()]] {
-                Held::Read(value) => (*value).clone(),
-                Held::Write(value) => (**value).clone(),
-            },
+            Delivered::Variable(slot) => held[slot.index()].value().clone(),
         }
     }
 
     fn new_frame(&self) -> Box<Frame> {
-        let made = self.made.iter().map(|_| None).collect();
-        let (arena, scratch) = (Buffer::uninit(self.arena), Buffer::uninit(self.steps.scratch()));
-        Box::new(Frame { arena, scratch, made })
+        Box::new(Frame {
+            arena: Buffer::uninit(self.arena),
+            scratch: Buffer::uninit(self.steps.scratch()),
+            made: vec![None; self.made.len()],
+            in_place: vec![false; self.made.len()],
+            next: vec![None; self.finals.len()],
+        })
     }
 
     /// The bytes that a frame takes besides what it makes.

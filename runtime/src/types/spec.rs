@@ -1,7 +1,8 @@
 //! The interned pair of element type and shape: comparing two is comparing two words. Knows no values.
 
-use super::{DType, Shape};
+use super::{ALL, DType, Shape};
 use once_cell::sync::Lazy;
+use std::array;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
@@ -91,7 +92,10 @@ impl Spec {
 
     /// The spec of a scalar.
     pub fn scalar(dtype: DType) -> Spec {
-        Spec::new(dtype, Shape::scalar())
+        // A number that is passed to a function becomes a scalar at each call.
+        static SCALARS: Lazy<[Spec; ALL.len()]> =
+            Lazy::new(|| array::from_fn(|at| Spec::new(ALL[at], Shape::scalar())));
+        SCALARS[dtype as usize]
     }
 
     /// A small number that is this spec's own, below 2^31.
@@ -185,5 +189,12 @@ mod tests {
         assert_ne!(a, Spec::new(DType::F64, [32, 10]));
         assert_eq!(format!("{a:?} {:?}", a.with_shape([])), "f32[32, 10] f32[]");
         assert_eq!((a.len(), a.sizes()), (Some(320), &[32, 10][..]));
+    }
+
+    #[test]
+    fn each_type_has_its_scalar() {
+        for dtype in ALL.iter().copied() {
+            assert_eq!(Spec::scalar(dtype), Spec::new(dtype, Shape::scalar()));
+        }
     }
 }

@@ -36,7 +36,9 @@ pub(crate) struct Claim<'a> {
 /// Acquiring allocates nothing. Values are addressed by the index of their claim.
 pub(crate) struct Locks<'a> {
     claims: &'a [Claim<'a>],
-    /// How many of the claims are held, from the first.
+    /// The claims in the order of their ids; empty if they stand in that order.
+    order: &'a [u32],
+    /// How many of the claims are held, from the first of that order.
     held: usize,
     /// Those of them that an outer run of this thread holds, and their values: they are not locked again.
     lent: Vec<(usize, Option<Value>)>,
@@ -45,24 +47,33 @@ pub(crate) struct Locks<'a> {
 }
 
 impl<'a> Locks<'a> {
-    /// Waits for all the claims, which must be in the order of their ids, each variable once.
+    /// Waits for all the claims, each of another variable. They are locked in the order of their ids: of two runs
+    /// that want the same variables, one waits for the other, and never each for the other. `order` is room for that.
     ///
     /// # Errors
     /// Only within a host function: if the run around it holds a variable that is claimed for writing, or if the wait
     /// lasts so long that two runs seem to wait for each other.
-    pub(crate) fn acquire(claims: &'a [Claim<'a>]) -> Result<Locks<'a>> {
-        debug_assert!(claims.is_sorted_by(|a, b| a.variable.id() < b.variable.id()));
-        let mut locks = Locks { claims, held: 0, lent: Vec::new(), on_this_thread: PhantomData };
-        for (index, claim) in claims.iter().enumerate() {
-            match (lent(claim.variable.id()), claim.access) {
+    pub(crate) fn acquire(claims: &'a [Claim<'a>], order: &'a mut Order) -> Result<Locks<'a>> {
+        sort(claims, order);
+        let mut locks =
+            Locks { claims, order, held: 0, lent: Vec::new(), on_this_thread: PhantomData };
+        for at in 0..claims.len() {
+            let index = locks.nth(at);
+            let Claim { variable, access } = claims[index];
+            match (lent(variable.id()), access) {
                 (Some(value), Access::Read) => locks.lent.push((index, value)),
-                (Some(_), Access::Write) => return Err(claim.variable.lent_for_writing()),
-                (None, Access::Read) => mem::forget(shared(claim.variable)?),
-                (None, Access::Write) => mem::forget(exclusive(claim.variable)?),
+                (Some(_), Access::Write) => return Err(variable.lent_for_writing()),
+                (None, Access::Read) => mem::forget(shared(variable)?),
+                (None, Access::Write) => mem::forget(exclusive(variable)?),
             }
-            locks.held = index + 1;
+            locks.held = at + 1;
         }
         Ok(locks)
+    }
+
+    /// The claim that is locked as this one of all, from 0.
+    fn nth(&self, at: usize) -> usize {
+        self.order.get(at).map_or(at, |index| *index as usize)
     }
 
     /// The value of a claimed variable, unless it has none yet.
@@ -95,6 +106,18 @@ impl<'a> Locks<'a> {
     }
 }
 
+/// Indices of claims, in the order of their ids; none if they stand in that order.
+pub(crate) type Order = SmallVec<[u32; 24]>;
+
+#[inline]
+fn sort(claims: &[Claim<'_>], order: &mut Order) {
+    let id = |claim: &Claim<'_>| claim.variable.id();
+    if !claims.is_sorted_by(|a, b| id(a) < id(b)) {
+        order.extend(0..u32::try_from(claims.len()).expect("a run has fewer than 2^32 variables"));
+        order.sort_unstable_by_key(|index| id(&claims[*index as usize]));
+    }
+}
+
 /// Calls a host function, which may read these variables though the run around it has locked them.
 ///
 /// The values are shared with what the host function reads, so the run must not write their bytes afterwards.
@@ -120,14 +143,25 @@ pub(crate) enum Held<'a> {
     Write(&'a mut Value),
 }
 
+impl Held<'_> {
+    /// The value.
+    pub(crate) fn value(&self) -> &Value {
+        match self {
+            Held::Read(value) => value,
+            Held::Write(value) => value,
+        }
+    }
+}
+
 impl Drop for Locks<'_> {
     fn drop(&mut self) {
-        for (index, claim) in self.claims[..self.held].iter().enumerate().rev() {
+        for index in (0..self.held).rev().map(|at| self.nth(at)) {
             if self.lent.iter().any(|(lent, _)| *lent == index) {
                 continue;
             }
-            let cell = claim.variable.cell();
-            match claim.access {
+            let Claim { variable, access } = self.claims[index];
+            let cell = variable.cell();
+            match access {
                 // SAFETY: `acquire` took this lock for reading, on this thread, and forgot its guard.
                 Access::Read => unsafe { cell.force_unlock_read() },
                 // SAFETY: `acquire` took this lock for writing, on this thread, and forgot its guard.
@@ -230,7 +264,7 @@ mod tests {
                 scope.spawn(|| {
                     let claims = [claim(&v, Access::Write)];
                     for _ in 0..1000 {
-                        add_one(&mut Locks::acquire(&claims).unwrap(), 0);
+                        add_one(&mut Locks::acquire(&claims, &mut Order::new()).unwrap(), 0);
                     }
                 });
             }
@@ -246,7 +280,8 @@ mod tests {
             scope.spawn(|| {
                 let claims = [claim(&a, Access::Write), claim(&b, Access::Write)];
                 for _ in 0..2000 {
-                    let mut locks = Locks::acquire(&claims).unwrap();
+                    let mut order = Order::new();
+                    let mut locks = Locks::acquire(&claims, &mut order).unwrap();
                     add_one(&mut locks, 0);
                     add_one(&mut locks, 1);
                 }
@@ -254,7 +289,8 @@ mod tests {
             scope.spawn(|| {
                 let claims = [claim(&a, Access::Read), claim(&b, Access::Read)];
                 for _ in 0..2000 {
-                    let locks = Locks::acquire(&claims).unwrap();
+                    let mut order = Order::new();
+                    let locks = Locks::acquire(&claims, &mut order).unwrap();
                     assert_eq!(number(locks.value(0)), number(locks.value(1)));
                 }
             });
@@ -262,10 +298,23 @@ mod tests {
     }
 
     #[test]
+    fn claims_may_stand_in_any_order_and_are_locked_in_one() {
+        let [a, b, c] = ["a", "b", "c"].map(|name| Variable::from_value(name, Value::scalar(0)));
+        let claims = [&c, &a, &b].map(|variable| claim(variable, Access::Write));
+        let mut order = Order::new();
+        let mut locks = Locks::acquire(&claims, &mut order).unwrap();
+        assert_eq!([0, 1, 2].map(|at| locks.nth(at)), [1, 2, 0]);
+        add_one(&mut locks, 0);
+        drop(locks);
+        assert_eq!([&a, &b, &c].map(|it| number(it.load().ok().as_ref())), [0, 0, 1]);
+        b.store(Value::scalar(1)).unwrap();
+    }
+
+    #[test]
     fn a_value_that_is_held_is_copied_before_it_is_written() {
         let v = Variable::from_value("v", Value::scalar(1));
         let held = v.load().unwrap();
-        add_one(&mut Locks::acquire(&[claim(&v, Access::Write)]).unwrap(), 0);
+        add_one(&mut Locks::acquire(&[claim(&v, Access::Write)], &mut Order::new()).unwrap(), 0);
         assert_eq!((number(Some(&held)), number(v.load().ok().as_ref())), (1, 2));
     }
 
@@ -273,7 +322,8 @@ mod tests {
     fn a_host_function_reads_what_the_run_holds_and_may_not_write_it() {
         let v = Variable::from_value("v", Value::scalar(1));
         let claims = [claim(&v, Access::Write)];
-        let mut locks = Locks::acquire(&claims).unwrap();
+        let mut order = Order::new();
+        let mut locks = Locks::acquire(&claims, &mut order).unwrap();
         add_one(&mut locks, 0);
         let value = locks.value(0).cloned().unwrap();
         lend([(v.id(), value)], || {
@@ -284,10 +334,12 @@ mod tests {
                 "variable `v` is assigned by a host function, within a run that holds it"
             );
             let inner_claims = [claim(&v, Access::Read)];
-            let inner = Locks::acquire(&inner_claims).unwrap();
+            let mut order = Order::new();
+            let inner = Locks::acquire(&inner_claims, &mut order).unwrap();
             assert_eq!(number(inner.value(0)), 2);
             drop(inner);
-            let writer = Locks::acquire(&claims).err().expect("the outer run holds it");
+            let writer =
+                Locks::acquire(&claims, &mut Order::new()).err().expect("the outer run holds it");
             assert_eq!(writer.message(), error.message());
         });
         add_one(&mut locks, 0);
@@ -301,7 +353,8 @@ mod tests {
         let v = Variable::from_value("v", Value::scalar(1));
         let ended = catch_unwind(AssertUnwindSafe(|| {
             let claims = [claim(&v, Access::Write)];
-            let locks = Locks::acquire(&claims).unwrap();
+            let mut order = Order::new();
+            let locks = Locks::acquire(&claims, &mut order).unwrap();
             let value = locks.value(0).cloned().unwrap();
             lend([(v.id(), value)], || std::panic::resume_unwind(Box::new(())))
         }));

@@ -13,6 +13,6 @@ mod variable;
 pub use buffer::Buffer;
 pub use display::Described;
 pub use layout::Layout;
-pub(crate) use lock::{Access, Claim, Held, Locks, lend};
+pub(crate) use lock::{Access, Claim, Held, Locks, Order, lend};
 pub use value::Value;
 pub use variable::Variable;
