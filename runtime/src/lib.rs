@@ -2,6 +2,7 @@
 
 extern crate self as graphfn;
 
+mod autodiff;
 mod error;
 mod graph;
 #[doc(hidden)]
@@ -14,6 +15,10 @@ mod train;
 mod types;
 mod value;
 
+pub use autodiff::{
+    GradientTape, Once, Persistent, Sources, Targets, UnconnectedGradients, Vjp, grad, gradients,
+    gradients_seeded, value_and_grad, vjp,
+};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use graph::{
     Attr, Attrs, Backward, Effects, Expand, Gradient, Graph, Kind, Lowered, NameScope, Nan, Node,
@@ -54,9 +59,10 @@ pub mod random {
 /// What most programs need: `use graphfn::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Activation, Border, ConcreteFunction, DType, Dense, Error, ErrorKind, KeepDims, Operand,
-        Scope, Shape, Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of,
-        constant, get_variable, graph_fn, init, name_scope, random, stack, variable_scope,
+        Activation, Border, ConcreteFunction, DType, Dense, Error, ErrorKind, GradientTape,
+        KeepDims, Operand, Scope, Shape, Slice, Tensor, Tree, Variable, attempt, concat,
+        concrete_function_of, constant, get_variable, grad, gradients, graph_fn, init, name_scope,
+        random, stack, value_and_grad, variable_scope, vjp,
     };
 }
 

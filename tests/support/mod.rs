@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unused_imports, reason = "each file of tests uses a part of it")]
 
+mod gradients;
 mod ways;
 
+pub use gradients::{gradients_of, has_gradient};
 pub use ways::{holds, refused};

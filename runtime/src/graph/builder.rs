@@ -1,9 +1,9 @@
 //! A graph under construction and the symbolic tensors of its values. Knows nodes; who asks for them stands above.
 
-use super::node::{Node, NodeId, Ref};
+use super::node::{ConstantId, Node, NodeId, Ref};
 use super::recorder::Tensors;
 use super::region::Graph;
-use super::tensor::{Origin, Symbolic, Tensor, TraceId};
+use super::tensor::{Origin, Symbolic, Tensor, TensorId, TraceId};
 use crate::error::{Place, Result};
 use crate::types::Spec;
 use crate::value::Value;
@@ -20,6 +20,8 @@ pub struct Builder {
     pub graph: Graph,
     /// Constants by where they are, and scalars by what they are.
     constants: HashMap<ConstantKey, Ref>,
+    /// Tensors in memory that a tape watches: constants of their own, whatever others hold the same.
+    watched: HashMap<TensorId, Ref>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -28,14 +30,28 @@ enum ConstantKey {
     Address(Spec, usize, SmallVec<[isize; 6]>),
 }
 
+impl ConstantKey {
+    fn of(value: &Value) -> ConstantKey {
+        match scalar_bits(value) {
+            Some(bits) => ConstantKey::Bits(value.spec(), bits),
+            None => ConstantKey::Address(value.spec(), value.as_ptr().addr(), value.strides()),
+        }
+    }
+}
+
 impl Builder {
     /// Builds on a graph; symbolic tensors of other builders are foreign to it.
     pub fn new(graph: Graph) -> Builder {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        let constants = graph.constants.iter().enumerate();
+        let constants = constants
+            .map(|(at, value)| (ConstantKey::of(value), Ref::Constant(ConstantId::new(at))))
+            .collect();
         Builder {
             id: TraceId(NEXT.fetch_add(1, Ordering::Relaxed)),
             graph,
-            constants: HashMap::new(),
+            constants,
+            watched: HashMap::new(),
         }
     }
 
@@ -67,19 +83,29 @@ impl Builder {
         match (tensor.as_symbolic(), tensor.as_value()) {
             (Some(symbolic), _) if symbolic.trace == self.id => Ok(symbolic.value),
             (Some(symbolic), _) => Err(symbolic.escaped()),
-            (None, Some(value)) => Ok(self.constant(value)),
+            (None, Some(value)) => Ok(self.watched(tensor).unwrap_or_else(|| self.constant(value))),
             (None, None) => unreachable!("a tensor is in memory or symbolic"),
         }
     }
 
+    /// From here on, a tensor in memory is a constant of its own.
+    pub fn watch(&mut self, tensor: &Tensor) {
+        if let (Some(id), Some(value)) = (tensor.id(), tensor.as_value()) {
+            let graph = &mut self.graph;
+            self.watched.entry(id).or_insert_with(|| graph.add_constant(value));
+        }
+    }
+
+    /// The constant that is a tensor in memory and nothing else, if it is watched.
+    pub fn watched(&self, tensor: &Tensor) -> Option<Ref> {
+        self.watched.get(&tensor.id()?).copied()
+    }
+
     /// The constant that is this value.
     pub fn constant(&mut self, value: &Value) -> Ref {
-        let key = match scalar_bits(value) {
-            Some(bits) => ConstantKey::Bits(value.spec(), bits),
-            None => ConstantKey::Address(value.spec(), value.as_ptr().addr(), value.strides()),
-        };
         let graph = &mut self.graph;
-        *self.constants.entry(key).or_insert_with(|| graph.add_constant(value))
+        let known = self.constants.entry(ConstantKey::of(value));
+        *known.or_insert_with(|| graph.add_constant(value))
     }
 
     fn tensor(&self, value: Ref, spec: Spec, node: &str, output: usize, place: Place) -> Tensor {

@@ -5,7 +5,9 @@ mod boundary;
 mod builder;
 mod close;
 mod containers;
+mod derivative;
 mod eager;
+mod insertion;
 mod node;
 mod op;
 mod recorder;
@@ -13,6 +15,7 @@ mod region;
 mod scope;
 mod stage;
 mod store;
+mod taken;
 mod tensor;
 mod text;
 mod tree;
@@ -22,19 +25,24 @@ pub use attr::{Attr, Attrs, Parsed};
 pub use boundary::{attempt, or_raise, raise};
 pub use builder::{Builder, scalar_bits};
 pub use close::{Nan, Tolerance, assert_close};
+pub use derivative::{
+    Deferred, DeferredSource, Origin, Question, Source, Style, Watched, stand_in, standing_for,
+};
 pub use eager::run as run_eagerly;
+pub use insertion::Insertion;
 pub use node::{ConstantId, InputId, Node, NodeId, NodeKind, Ref, SlotId};
 pub use op::{Backward, Effects, Entry, Expand, Gradient, Kind, Lowered, Op, OpRef, Sample, Specs};
 pub use recorder::{
-    Creation, Recorder, Recording, Tensors, apply, apply_all, is_recording, recorder,
+    Creation, Listener, Listening, Recorder, Recording, Tensors, apply, apply_all, is_plain,
+    is_recording, recorder, tell,
 };
 pub use region::{Graph, Input, Output, Slot};
 pub use scope::{
     NameScope, Namespace, Naming, Scope, call_scope, name_scope, unique_name, variable_scope,
 };
 pub(crate) use scope::{ask_variable, open_paths, open_store, owned_name};
-pub use stage::{Stage, log_stage};
+pub use stage::{Stage, log_stage, warn};
 pub use store::{Reuse, Store};
-pub use tensor::Tensor;
+pub use tensor::{Tensor, TensorId};
 pub use tree::{Key, Leaf, Mapping, Named, Names, Tree, Written};
 pub use verify::verify;

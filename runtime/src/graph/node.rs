@@ -1,6 +1,7 @@
 //! A node and the names of values: indices that print. Knows which kinds of node there are, and no op.
 
 use super::OpRef;
+use super::derivative::Deferred;
 use crate::error::Place;
 use crate::types::Spec;
 use smallvec::SmallVec;
@@ -96,6 +97,10 @@ pub enum NodeKind {
     Read(SlotId),
     /// Gives a variable the value of the only input. Gone after the pass `thread`.
     Assign(SlotId),
+    /// A place in the program: where a tape begins, or begins to watch. Gone when the trace is complete.
+    Mark,
+    /// Gradients, to be worked out when the trace is complete: gone then.
+    Gradient(Arc<Deferred>),
 }
 
 impl NodeKind {
@@ -105,14 +110,16 @@ impl NodeKind {
             NodeKind::Op(op) => op.name(),
             NodeKind::Read(_) => "ReadVariableOp",
             NodeKind::Assign(_) => "AssignVariableOp",
+            NodeKind::Mark => "Mark",
+            NodeKind::Gradient(_) => "Gradient",
         }
     }
 
-    /// The op, unless the node is about a variable.
+    /// The op, unless the node is of another kind.
     pub fn op(&self) -> Option<&OpRef> {
         match self {
             NodeKind::Op(op) => Some(op),
-            NodeKind::Read(_) | NodeKind::Assign(_) => None,
+            _ => None,
         }
     }
 }

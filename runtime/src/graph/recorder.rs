@@ -1,7 +1,7 @@
 //! Who takes the ops that the user's code asks for: a recorder, or, when there is none, eager execution.
 //! Knows no particular recorder.
 
-use super::{OpRef, Tensor, eager, or_raise};
+use super::{OpRef, Question, Tensor, eager, or_raise};
 use crate::error::{Place, Result};
 use crate::value::Variable;
 use smallvec::SmallVec;
@@ -49,6 +49,27 @@ pub trait Recorder {
     /// # Errors
     /// If variables must not be made here.
     fn created(&self, variable: Variable, by: Creation, place: Place) -> Result<Variable>;
+
+    /// Marks this point of the program, where a tape begins, or begins to watch a tensor.
+    ///
+    /// # Errors
+    /// If gradients are not taken here.
+    fn mark(&self, watched: Option<&Tensor>, place: Place) -> Result<Tensor>;
+
+    /// Answers a question for gradients: `None` for a source to which no path leads.
+    ///
+    /// # Errors
+    /// If gradients are not taken here, or a tensor is of another trace.
+    fn gradient(&self, question: &Question, place: Place) -> Result<Vec<Option<Tensor>>>;
+}
+
+/// Hears what runs eagerly: a tape.
+pub trait Listener {
+    /// An op has run.
+    fn ran(&self, op: &OpRef, inputs: &[&Tensor], outputs: &[Tensor], label: &str, place: Place);
+
+    /// A variable was read.
+    fn read(&self, variable: &Variable, value: &Tensor, place: Place);
 }
 
 /// How code makes a variable.
@@ -60,11 +81,52 @@ pub enum Creation {
     Kept,
 }
 
-thread_local! {
+/// What becomes of an op that this thread asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// It runs.
+    Eager,
+    /// It runs, and somebody listens.
+    Heard,
+    /// It is recorded.
+    Recorded,
+}
+
+#[derive(Default)]
+struct Stack {
     /// The recorders of this thread, innermost last; `None` where a block runs eagerly in spite of those below.
-    static STACK: RefCell<Vec<Option<Rc<dyn Recorder>>>> = const { RefCell::new(Vec::new()) };
-    /// Whether the innermost is a recorder: one read decides between eager and recording.
-    static ACTIVE: Cell<bool> = const { Cell::new(false) };
+    recorders: Vec<Option<Rc<dyn Recorder>>>,
+    /// Who listens, and on how many recorders.
+    listeners: Vec<(usize, Rc<dyn Listener>)>,
+}
+
+impl Stack {
+    fn mode(&self) -> Mode {
+        match self.recorders.last() {
+            Some(Some(_)) => Mode::Recorded,
+            _ if self.listening().next().is_some() => Mode::Heard,
+            _ => Mode::Eager,
+        }
+    }
+
+    fn listening(&self) -> impl Iterator<Item = &Rc<dyn Listener>> {
+        let depth = self.recorders.len();
+        self.listeners.iter().filter(move |(on, _)| *on == depth).map(|(_, listener)| listener)
+    }
+}
+
+thread_local! {
+    static STACK: RefCell<Stack> = RefCell::default();
+    /// What the stack says: one read decides what becomes of an op.
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Eager) };
+}
+
+fn change<R>(f: impl FnOnce(&mut Stack) -> R) -> R {
+    STACK.with_borrow_mut(|stack| {
+        let result = f(stack);
+        MODE.set(stack.mode());
+        result
+    })
 }
 
 /// While it lives, ops of this thread go to a recorder, or run eagerly.
@@ -82,34 +144,65 @@ impl Recording {
     }
 
     fn push(recorder: Option<Rc<dyn Recorder>>) -> Recording {
-        ACTIVE.set(recorder.is_some());
-        STACK.with_borrow_mut(|stack| stack.push(recorder));
+        change(|stack| stack.recorders.push(recorder));
         Recording(())
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let (popped, active) =
-            STACK.with_borrow_mut(|stack| (stack.pop(), matches!(stack.last(), Some(Some(_)))));
-        ACTIVE.set(active);
-        drop(popped);
+        // What is popped is dropped after the borrow: it may own tensors of any kind.
+        drop(change(|stack| stack.recorders.pop()));
+    }
+}
+
+/// While it lives, a listener hears what runs eagerly on this thread.
+pub struct Listening(Rc<dyn Listener>);
+
+impl Listening {
+    /// It hears from now on.
+    pub fn of(listener: Rc<dyn Listener>) -> Listening {
+        change(|stack| stack.listeners.push((stack.recorders.len(), listener.clone())));
+        Listening(listener)
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let is_me = |it: &(usize, Rc<dyn Listener>)| Rc::ptr_eq(&it.1, &self.0);
+        drop(change(|stack| {
+            stack.listeners.iter().position(is_me).map(|at| stack.listeners.remove(at))
+        }));
     }
 }
 
 /// Whether ops of this thread are recorded.
 #[inline]
 pub fn is_recording() -> bool {
-    ACTIVE.get()
+    MODE.get() == Mode::Recorded
+}
+
+/// Whether ops of this thread run eagerly and nobody listens.
+#[inline]
+pub fn is_plain() -> bool {
+    MODE.get() == Mode::Eager
 }
 
 /// The recorder that takes the ops of this thread, unless they run eagerly.
 #[inline]
 pub fn recorder() -> Option<Rc<dyn Recorder>> {
-    if !ACTIVE.get() {
+    if !is_recording() {
         return None;
     }
-    STACK.with_borrow(|stack| stack.last().cloned().flatten())
+    STACK.with_borrow(|stack| stack.recorders.last().cloned().flatten())
+}
+
+/// Tells all who listen.
+pub fn tell(event: impl Fn(&dyn Listener)) {
+    if MODE.get() == Mode::Heard {
+        let listeners: Vec<_> = STACK.with_borrow(|stack| stack.listening().cloned().collect());
+        listeners.iter().for_each(|it| event(&**it));
+    }
 }
 
 /// Applies an op of one output at the caller's line.
@@ -130,9 +223,15 @@ pub fn apply(op: impl Into<OpRef>, inputs: &[&Tensor], label: &str) -> Tensor {
 #[track_caller]
 pub fn apply_all(op: impl Into<OpRef>, inputs: &[&Tensor], label: &str) -> Tensors {
     let op = op.into();
-    let result = match recorder() {
-        None => eager::run(&op, inputs),
+    or_raise(match recorder() {
+        None => heard(&op, inputs, label, Place::caller()),
         Some(recorder) => recorder.record(&op, inputs, label, Place::caller()),
-    };
-    or_raise(result)
+    })
+}
+
+/// Runs an op at once, and tells those who listen.
+fn heard(op: &OpRef, inputs: &[&Tensor], label: &str, place: Place) -> Result<Tensors> {
+    let outputs = eager::run(op, inputs)?;
+    tell(|listener| listener.ran(op, inputs, &outputs, label, place));
+    Ok(outputs)
 }

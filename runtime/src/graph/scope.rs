@@ -2,6 +2,7 @@
 //! Knows no recorder; a trace opens a namespace and asks it for names.
 
 use super::store::{Reuse, Store};
+use super::taken::Taken;
 use crate::value::Variable;
 use once_cell::sync::Lazy;
 use std::cell::RefCell;
@@ -14,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Namespace {
     /// Variables that `get_variable` made for this function.
     store: Arc<Store>,
-    /// The op names and op scopes that are taken, and the number with which each is tried next.
-    next: HashMap<String, usize>,
+    /// The op names and op scopes that are taken.
+    taken: Taken,
     /// The scope of ops, with a slash at its end unless empty.
     ops: String,
     /// The scope of variables, with a slash at its end unless empty.
@@ -78,18 +79,7 @@ impl Namespace {
     }
 
     fn unique(&mut self, name: &str) -> String {
-        let full = format!("{}{name}", self.ops);
-        let Some(next) = self.next.get(&full).copied() else {
-            self.next.insert(full.clone(), 1);
-            return full;
-        };
-        let (number, free) = (next..)
-            .map(|number| (number, format!("{full}_{number}")))
-            .find(|(_, name)| !self.next.contains_key(name))
-            .expect("there are more numbers than names");
-        self.next.insert(full, number + 1);
-        self.next.insert(free.clone(), 1);
-        free
+        self.taken.unique(format!("{}{name}", self.ops))
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the environment variable `GRAPHFN_LOG` prints: `trace`, `passes`, `plan`, `run`, or several with commas.
+//! What is told about a running program: warnings, and the stages that the environment variable `GRAPHFN_LOG` lists, of
+//! `trace`, `passes`, `plan`, `run`, with commas.
 //! Knows the stages by name only.
 
 use once_cell::sync::Lazy;
@@ -35,6 +36,14 @@ fn parse(text: &str) -> Vec<Stage> {
 pub fn log_stage(stage: Stage, title: &str, text: &dyn Display) {
     if WANTED.contains(&stage) {
         eprintln!("== {title}\n{text}");
+    }
+}
+
+/// Warns: through the crate `log`, and on standard error where no logger is installed.
+pub fn warn(warning: &str) {
+    log::warn!("{warning}");
+    if log::max_level() == log::LevelFilter::Off {
+        eprintln!("warning: {warning}");
     }
 }
 

@@ -5,8 +5,10 @@ use super::{or_raise, raise};
 use crate::error::{Error, ErrorKind, Place};
 use crate::types::{DType, Element, Shape, Spec};
 use crate::value::Value;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An array of numbers or truth values: in memory, or, while a function is traced, a value of its graph.
 ///
@@ -22,8 +24,31 @@ pub struct Tensor(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Value(Value),
+    Value(Value, TensorId),
     Symbolic(Arc<Symbolic>),
+}
+
+/// Which tensor in memory one is: its clones have the same, others with the same bytes have not. By this a tape knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TensorId(u64);
+
+impl TensorId {
+    /// How many a thread takes at once.
+    const BLOCK: u64 = 1 << 20;
+
+    #[inline]
+    fn next() -> TensorId {
+        static BLOCKS: AtomicU64 = AtomicU64::new(0);
+        thread_local! {
+            static NEXT: Cell<u64> = const { Cell::new(0) };
+        }
+        let mut next = NEXT.get();
+        if next.is_multiple_of(TensorId::BLOCK) {
+            next = BLOCKS.fetch_add(1, Ordering::Relaxed) * TensorId::BLOCK + 1;
+        }
+        NEXT.set(next + 1);
+        TensorId(next)
+    }
 }
 
 /// A trace: no two are equal.
@@ -63,7 +88,7 @@ impl Tensor {
     /// The value in memory, if it is one.
     pub fn as_value(&self) -> Option<&Value> {
         match &self.0 {
-            Repr::Value(value) => Some(value),
+            Repr::Value(value, _) => Some(value),
             Repr::Symbolic(_) => None,
         }
     }
@@ -71,8 +96,16 @@ impl Tensor {
     /// The value of a trace, if it is one.
     pub fn as_symbolic(&self) -> Option<&Symbolic> {
         match &self.0 {
-            Repr::Value(_) => None,
+            Repr::Value(..) => None,
             Repr::Symbolic(symbolic) => Some(symbolic),
+        }
+    }
+
+    /// Which tensor in memory it is, if it is one.
+    pub fn id(&self) -> Option<TensorId> {
+        match &self.0 {
+            Repr::Value(_, id) => Some(*id),
+            Repr::Symbolic(_) => None,
         }
     }
 
@@ -84,7 +117,7 @@ impl Tensor {
     /// Element type and shape.
     pub fn spec(&self) -> Spec {
         match &self.0 {
-            Repr::Value(value) => value.spec(),
+            Repr::Value(value, _) => value.spec(),
             Repr::Symbolic(symbolic) => symbolic.spec,
         }
     }
@@ -111,7 +144,7 @@ impl Tensor {
     #[track_caller]
     pub fn value(&self) -> Value {
         match &self.0 {
-            Repr::Value(value) => value.clone(),
+            Repr::Value(value, _) => value.clone(),
             Repr::Symbolic(symbolic) => raise(symbolic.not_known()),
         }
     }
@@ -159,7 +192,7 @@ impl Tensor {
     #[track_caller]
     pub fn view_array<T: Element>(&self) -> ndarray::ArrayViewD<'_, T> {
         match &self.0 {
-            Repr::Value(value) => or_raise(value.view_array()),
+            Repr::Value(value, _) => or_raise(value.view_array()),
             Repr::Symbolic(symbolic) => raise(symbolic.not_known()),
         }
     }
@@ -213,7 +246,7 @@ where
     Value: From<T>,
 {
     fn from(elements: T) -> Tensor {
-        Tensor(Repr::Value(elements.into()))
+        Tensor(Repr::Value(elements.into(), TensorId::next()))
     }
 }
 
@@ -227,7 +260,7 @@ impl From<&Tensor> for Tensor {
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Value(value) => fmt::Display::fmt(value, f),
+            Repr::Value(value, _) => fmt::Display::fmt(value, f),
             Repr::Symbolic(it) => {
                 write!(
                     f,
@@ -245,7 +278,7 @@ impl fmt::Display for Tensor {
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Value(value) => fmt::Debug::fmt(value, f),
+            Repr::Value(value, _) => fmt::Debug::fmt(value, f),
             Repr::Symbolic(it) => {
                 write!(
                     f,
@@ -262,6 +295,15 @@ impl fmt::Debug for Tensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clones_are_one_tensor_and_equal_bytes_are_not() {
+        let x = Tensor::from(1.0f32);
+        let same_bytes = Tensor::from(x.value());
+        assert!(x.clone().id() == x.id() && same_bytes.id() != x.id());
+        let elsewhere = std::thread::spawn(|| Tensor::from(1.0f32)).join().unwrap();
+        assert!(elsewhere.id() != x.id() && elsewhere.id() != same_bytes.id());
+    }
 
     #[test]
     fn a_symbolic_tensor_prints_as_tensorflow_does() {

@@ -59,6 +59,9 @@ impl fmt::Display for Line<'_> {
             super::NodeKind::Op(op) => write!(f, "({}){}", inputs.join(", "), op.attrs())?,
             super::NodeKind::Read(slot) => write!(f, "({slot})")?,
             super::NodeKind::Assign(slot) => write!(f, "({slot}, {})", inputs.join(", "))?,
+            super::NodeKind::Mark | super::NodeKind::Gradient(_) => {
+                write!(f, "({})", inputs.join(", "))?;
+            }
         }
         for (i, spec) in node.outputs.iter().enumerate() {
             write!(f, "{}{spec}", if i == 0 { ": " } else { ", " })?;

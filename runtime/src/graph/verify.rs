@@ -32,7 +32,7 @@ pub fn verify(graph: &Graph) -> Result<(), String> {
             NodeKind::Assign(slot) if specs[..] != [graph.spec(Ref::Variable(*slot))] => {
                 return Err(say(format!("assigns {specs:?} to {slot}")));
             }
-            NodeKind::Read(_) | NodeKind::Assign(_) => {}
+            NodeKind::Read(_) | NodeKind::Assign(_) | NodeKind::Mark | NodeKind::Gradient(_) => {}
         }
     }
     let end = NodeId::new(graph.nodes.len());

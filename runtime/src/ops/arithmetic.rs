@@ -166,6 +166,12 @@ binary![
     },
 ];
 
+/// The sum of two gradients that come to one value, named as TensorFlow names it.
+#[track_caller]
+pub(crate) fn accumulate(a: &Tensor, b: &Tensor) -> Tensor {
+    apply_binary(add::row(), a, b, "AddN")
+}
+
 /// A gradient for whichever input was taken, and half of it for each where they tie.
 fn shared(g: &Tensor, tie: &Tensor, first: &Tensor, second: &Tensor) -> [Option<Tensor>; 2] {
     let half = tie.select(g * 0.5, 0.0);

@@ -21,8 +21,6 @@ mod matmul;
 mod movement;
 mod operand;
 mod operators;
-#[cfg(test)]
-mod order_check;
 mod pure;
 pub(crate) mod random;
 mod reduce;
@@ -40,12 +38,15 @@ mod table;
 mod text;
 mod times;
 
+pub(crate) use arithmetic::accumulate;
 pub use axes::Axes;
+pub(crate) use elementwise::alias;
 pub use get_variable::{GetVariable, get_variable};
 pub use movement::{Border, Dims, Slice, Slices, concat, stack};
 pub use operand::Operand;
 pub use reduce::{Along, KeepDims};
 pub use source::constant;
+pub(crate) use source::{filled, filled_like};
 pub(crate) use state::created;
 #[cfg(test)]
 pub use table::samples;

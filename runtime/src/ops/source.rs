@@ -98,6 +98,22 @@ unary![
     },
 ];
 
+/// A tensor like another, of one number, whose node has this label.
+#[track_caller]
+pub(crate) fn filled_like(like: &Tensor, number: f64, label: &str) -> Tensor {
+    match like.spec().known() {
+        Some(_) => filled(like.spec(), number, label),
+        None => broadcast_like(&scalar(Scalar::from_f64(number, like.dtype())), like),
+    }
+}
+
+/// A tensor of known sizes, of one number, whose node has this label.
+#[track_caller]
+pub(crate) fn filled(spec: Spec, number: f64, label: &str) -> Tensor {
+    let number = scalar(Scalar::from_f64(number, spec.dtype()));
+    apply(Fill { shape: spec.shape().clone() }, &[&number], label)
+}
+
 /// A number as a scalar of a type.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 //! Variables as users make, read and assign them: at once, or as nodes of a trace. Knows recorders, and no initialiser.
 
 use super::operand::Operand;
-use crate::error::{Place, Result};
-use crate::graph::{Creation, Tensor, or_raise, recorder};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::graph::{Creation, Tensor, or_raise, recorder, stand_in, tell};
 use crate::value::Variable;
 
 impl Variable {
@@ -77,14 +77,27 @@ pub(crate) fn created(variable: Variable, by: Creation, place: Place) -> Variabl
 /// The value of a variable at this point of the program.
 #[track_caller]
 pub(crate) fn read(variable: &Variable) -> Result<Tensor> {
+    if let Some(tensor) = stand_in(variable) {
+        return Ok(tensor.clone());
+    }
     match recorder() {
         Some(recorder) => recorder.read(variable, Place::caller()),
-        None => variable.load().map(Tensor::from),
+        None => {
+            let value = variable.load().map(Tensor::from)?;
+            let place = Place::caller();
+            tell(|listener| listener.read(variable, &value, place));
+            Ok(value)
+        }
     }
 }
 
 #[track_caller]
 fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
+    if variable.stands_for().is_some() {
+        let message = format!("`{}` holds a gradient and is not assigned", variable.name());
+        return Err(Error::new(ErrorKind::Variable, message)
+            .with_help("assign the variable that it is the gradient of"));
+    }
     let dtype = variable.spec().ok_or_else(|| variable.without_value())?.dtype();
     let value = value.operand(dtype)?.into_owned();
     match recorder() {

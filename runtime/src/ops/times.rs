@@ -16,7 +16,7 @@ use smallvec::smallvec;
 /// Its own gradient is `times(gg, d)` to `g` and `times(gg, g)` to `d`, so that second derivatives stay right.
 #[track_caller]
 pub fn times(g: &Tensor, d: impl Into<Tensor>) -> Tensor {
-    apply(OpRef::Static(&Times), &[g, &d.into()], "times")
+    apply(OpRef::Static(&Times), &[g, &d.into()], "Mul")
 }
 
 /// The op of this family.

@@ -21,6 +21,9 @@ pub fn thread(graph: &Graph) -> Result<Graph> {
             Some(SmallVec::new())
         }
         NodeKind::Op(_) => None,
+        NodeKind::Mark | NodeKind::Gradient(_) => {
+            unreachable!("gradients are worked out before the passes run")
+        }
     });
     threaded.finals =
         assigned.into_iter().filter(|(slot, value)| *value != Ref::Variable(*slot)).collect();

@@ -1,6 +1,6 @@
 //! Copying a graph node by node: what every pass does with what it does not change. Knows no op.
 
-use crate::graph::{Graph, Node, Ref};
+use crate::graph::{Graph, Node, Output, Ref};
 use smallvec::SmallVec;
 
 /// What a node's outputs are in the copy.
@@ -18,11 +18,17 @@ pub fn copy(graph: &Graph, mut visit: impl FnMut(&mut Graph, &Node) -> Option<Va
         let outputs = visit(&mut copy, &node).unwrap_or_else(|| add(&mut copy, node));
         values.push(outputs);
     }
-    copy.outputs = graph.outputs.clone();
-    copy.outputs.iter_mut().for_each(|output| output.value = mapped(&values, output.value));
-    copy.finals =
-        graph.finals.iter().map(|(slot, value)| (*slot, mapped(&values, *value))).collect();
-    copy
+    with_results_of(graph, copy, &values)
+}
+
+/// The copy with the results of the graph, whose nodes' outputs are these values in it.
+pub fn with_results_of(graph: &Graph, copy: Graph, values: &[Values]) -> Graph {
+    let output = |it: &Output| Output { value: mapped(values, it.value), ..it.clone() };
+    Graph {
+        outputs: graph.outputs.iter().map(output).collect(),
+        finals: graph.finals.iter().map(|(slot, value)| (*slot, mapped(values, *value))).collect(),
+        ..copy
+    }
 }
 
 /// Adds a node and gives its outputs.
@@ -32,7 +38,8 @@ pub fn add(graph: &mut Graph, node: Node) -> Values {
     (0..outputs).map(|output| Ref::Node(id, output as u16)).collect()
 }
 
-fn mapped(values: &[Values], value: Ref) -> Ref {
+/// What a value is in the copy.
+pub fn mapped(values: &[Values], value: Ref) -> Ref {
     match value {
         Ref::Node(id, output) => values[id.index()][output as usize],
         other => other,

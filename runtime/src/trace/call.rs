@@ -8,8 +8,8 @@ use super::identity::type_id_of;
 use super::template::Template;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Key, Mapping, Names, Namespace, Naming, Tensor, Tree, attempt, call_scope, is_recording,
-    open_paths, raise,
+    Key, Mapping, Names, Namespace, Naming, Tensor, Tree, attempt, call_scope, is_plain,
+    is_recording, open_paths, raise,
 };
 use crate::value::Variable;
 use smallvec::SmallVec;
@@ -126,7 +126,7 @@ pub fn enter<'a, R: Tree + Any + Send + Sync, G>(
 
 #[inline]
 fn is_special() -> bool {
-    is_recording() || EAGER.get() || IS_WANTED.get()
+    !is_plain() || EAGER.get() || IS_WANTED.get()
 }
 
 /// Runs a trace on the arguments of a call.
@@ -153,7 +153,8 @@ fn slow<'a, R: Tree + Any + Send + Sync>(
 ) -> Result<Outcome<R>> {
     let _nested = Nested::enter(function.name())?;
     let is_wanted = IS_WANTED.replace(false);
-    if !is_wanted && mode == Mode::Call && (is_recording() || EAGER.get()) {
+    // A tape hears what runs eagerly: under one, the body runs op by op.
+    if !is_wanted && mode == Mode::Call && (!is_plain() || EAGER.get()) {
         return Ok(Outcome::Value(inline(function, name, body)));
     }
     let entry = find_or_trace(function, instance, key, name, &mut body, place);

@@ -21,6 +21,8 @@ pub(super) enum Binding {
     Leaf(usize),
     /// A variable that the body captured: this position of `captured`.
     Captured(usize),
+    /// What stands in a variable's place in the result: the next output.
+    Output,
 }
 
 /// A finished trace.
@@ -94,6 +96,7 @@ impl Concrete {
     fn bound<'k>(&'k self, binding: &Binding, key: &'k Key<'_>) -> &'k Variable {
         match binding {
             Binding::Captured(at) => &self.captured[*at],
+            Binding::Output => unreachable!("a slot is bound to a variable"),
             Binding::Leaf(at) => match key.leaves()[*at] {
                 Leaf::Variable(variable) => variable,
                 Leaf::Tensor(_) => {
@@ -153,7 +156,7 @@ impl ConcreteFunction {
     ) -> ConcreteFunction {
         let path_of = |binding: &Binding| match binding {
             Binding::Leaf(at) => paths.iter().find(|(leaf, _)| leaf == at).map(|it| it.1.clone()),
-            Binding::Captured(_) => None,
+            Binding::Captured(_) | Binding::Output => None,
         };
         let slots = concrete.bindings.iter().zip(&concrete.recorded.slots);
         let variables = slots.map(|(binding, slot)| BoundVariable {

@@ -4,17 +4,20 @@ use super::arguments::{Arguments, check_declared};
 use super::concrete::{Binding, Concrete};
 use super::function::{Entry, GraphFn, Identity, overlap};
 use super::history::Traced;
-use super::recorder::Trace;
+use super::recorder::{Recorded, Trace};
 use super::template::Template;
+use crate::autodiff::{Answered, answer};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Graph, Key, Leaf, Mapping, Names, Namespace, Naming, Output, Recording, Tensor, Tree, attempt,
+    Graph, Key, Leaf, Mapping, Named, Names, Namespace, Naming, Output, Recording, Tensor, Tree,
+    attempt, stand_in,
 };
 use crate::passes;
 use crate::value::Variable;
 use std::any::{Any, TypeId};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -45,8 +48,8 @@ pub(super) fn find_or_trace<'a, R: Tree + Any + Send + Sync>(
         arguments: arguments.described.clone(),
         is_static: arguments.is_static.clone(),
     };
-    let (undo, result) = record(function, &arguments, body, place)?;
-    let entry = finish(instance, key, &words, &undo.trace, result)?;
+    let (undo, recorded, result) = record(function, &arguments, body, place)?;
+    let entry = finish(instance, key, &words, recorded, result)?;
     undo.is_kept.set(true);
     function.note(traced);
     // Layers that were built just now may have made the arguments ones that a trace is known for: it serves as well.
@@ -76,24 +79,58 @@ fn symbolic_argument(key: &Key<'_>, function: &GraphFn, name: &impl Fn(&mut Name
     .with_help(escaped.help().unwrap_or_default())
 }
 
-/// Runs the body into a trace.
+/// Runs the body into a trace, until every gradient that it was told to be there is.
 fn record<R: Tree>(
     function: &GraphFn,
     arguments: &Arguments,
     body: &mut impl FnMut(&mut Mapping<'_>) -> R,
     place: Place,
-) -> Result<(Undo, R)> {
+) -> Result<(Undo, Recorded, R)> {
     let paths: HashMap<u64, Arc<str>> =
         arguments.variables.iter().rev().map(|(_, id, path)| (*id, path.as_str().into())).collect();
-    let trace = Rc::new(Trace::new(function.name().into(), paths));
+    let mut unconnected = HashSet::new();
+    loop {
+        let trace = Trace::new(function.name().into(), paths.clone(), unconnected.clone());
+        let undo = Undo { trace: Rc::new(trace), is_kept: Cell::new(false) };
+        // A body that fails may have been told of a gradient that is not there: that decides first.
+        let run =
+            catch_unwind(AssertUnwindSafe(|| run(function, arguments, body, &undo.trace, place)));
+        let mut recorded = undo.trace.finish();
+        let (outputs, result) = match run {
+            Ok(Ok((outputs, result))) => (outputs, Ok(result)),
+            Ok(Err(error)) => (Vec::new(), Err(Ok(error))),
+            Err(panic) => (Vec::new(), Err(Err(panic))),
+        };
+        match (answer(Graph { outputs, ..recorded.graph }), result) {
+            (Ok(Answered::Unconnected { question, source }), _) => {
+                let is_new = unconnected.insert((question, source));
+                assert!(is_new, "bug in graphfn: a trace is told again that a gradient is there");
+            }
+            (Ok(Answered::Graph(graph)), Ok(result)) => {
+                recorded.graph = graph;
+                return Ok((undo, recorded, result));
+            }
+            (Err(error), Ok(_)) | (_, Err(Ok(error))) => return Err(error),
+            (_, Err(Err(panic))) => resume_unwind(panic),
+        }
+    }
+}
+
+/// Runs the body once, and gives what it returned with the outputs of the graph.
+fn run<R: Tree>(
+    function: &GraphFn,
+    arguments: &Arguments,
+    body: &mut impl FnMut(&mut Mapping<'_>) -> R,
+    trace: &Rc<Trace>,
+    place: Place,
+) -> Result<(Vec<Output>, R)> {
     let inputs: Vec<Tensor> =
         arguments.tensors.iter().map(|(name, spec)| trace.input(name, *spec, place)).collect();
     let namespace =
         Namespace::new(function.inner().store.clone()).with_paths(arguments.scopes.iter().cloned());
     let _naming = Naming::open(namespace);
-    let recording = Recording::to(trace.clone());
+    let _recording = Recording::to(trace.clone());
     trace.begin_run();
-    let undo = Undo { trace: trace.clone(), is_kept: Cell::new(false) };
     let result = attempt(|| {
         let mut inputs = inputs.iter();
         body(&mut Mapping {
@@ -107,8 +144,26 @@ fn record<R: Tree>(
         })
     })?;
     trace.end_run()?;
-    drop(recording);
-    Ok((undo, result))
+    Ok((outputs(trace, &result)?, result))
+}
+
+/// What a body returned, as outputs of the graph.
+fn outputs(trace: &Trace, result: &impl Tree) -> Result<Vec<Output>> {
+    let mut returned = Key::new();
+    result.key(&mut returned);
+    let (mut names, mut spans) = (Vec::new(), Vec::new());
+    Names::new(&mut names, &mut spans).argument("", |names| result.leaves(names));
+    let paths = names.iter().filter_map(|it| match it {
+        Named::Tensor(path) | Named::Variable(path) => Some(path.as_str()),
+        _ => None,
+    });
+    let tensors = returned.leaves().iter().zip(paths).filter_map(|(leaf, path)| match leaf {
+        Leaf::Tensor(tensor) => Some((*tensor, path)),
+        Leaf::Variable(variable) => stand_in(variable).map(|tensor| (tensor, path)),
+    });
+    tensors
+        .map(|(tensor, path)| Ok(Output { name: path.into(), value: trace.value_of(tensor)? }))
+        .collect()
 }
 
 /// Un-creates the variables that a trace has made, unless it is kept: also when the user's code panics.
@@ -125,33 +180,15 @@ impl Drop for Undo {
     }
 }
 
-/// Makes a cache entry of a recorded trace: outputs, passes, plan, bindings.
+/// Makes a cache entry of a recorded trace: passes, plan, bindings.
 fn finish<'a, R: Tree + Any + Send + Sync>(
     instance: Option<TypeId>,
     key: &impl Fn(&mut Key<'a>),
     before: &Key<'a>,
-    trace: &Trace,
+    recorded: Recorded,
     result: R,
 ) -> Result<Entry> {
-    let mut returned = Key::new();
-    result.key(&mut returned);
-    let (mut names, mut spans) = (Vec::new(), Vec::new());
-    Names::new(&mut names, &mut spans).argument("", |names| result.leaves(names));
-    let paths = names.iter().filter_map(|it| match it {
-        crate::graph::Named::Tensor(path) => Some(path.as_str()),
-        _ => None,
-    });
-    let tensors = returned.leaves().iter().filter_map(|leaf| match leaf {
-        Leaf::Tensor(tensor) => Some(*tensor),
-        Leaf::Variable(_) => None,
-    });
-    let outputs: Vec<Output> = tensors
-        .zip(paths)
-        .map(|(tensor, path)| Ok(Output { name: path.into(), value: trace.value_of(tensor)? }))
-        .collect::<Result<_>>()?;
-    let recorded = trace.finish();
-    let graph = Graph { outputs, ..recorded.graph };
-
+    let Recorded { graph, variables } = recorded;
     let position = |id: u64| {
         before.leaves().iter().position(|leaf| matches!(leaf, Leaf::Variable(it) if it.id() == id))
     };
@@ -159,12 +196,17 @@ fn finish<'a, R: Tree + Any + Send + Sync>(
     let mut bind = |variable: &Variable| {
         position(variable.id()).map_or_else(|| capture(&mut captured, variable), Binding::Leaf)
     };
-    let bindings: Vec<Binding> = recorded.variables.iter().map(&mut bind).collect();
+    let bindings: Vec<Binding> = variables.iter().map(&mut bind).collect();
+    let mut returned = Key::new();
+    result.key(&mut returned);
     let variables: Vec<Binding> = returned
         .leaves()
         .iter()
         .filter_map(|leaf| match leaf {
-            Leaf::Variable(variable) => Some(bind(variable)),
+            Leaf::Variable(variable) => Some(match stand_in(variable) {
+                Some(_) => Binding::Output,
+                None => bind(variable),
+            }),
             Leaf::Tensor(_) => None,
         })
         .collect();

@@ -3,7 +3,7 @@
 use super::arguments::Declared;
 use super::concrete::Concrete;
 use super::history::{History, Retraces, Traced};
-use crate::graph::{Key, Store};
+use crate::graph::{Key, Store, warn};
 use crate::types::Spec;
 use crate::value::Variable;
 use arc_swap::{ArcSwap, Guard};
@@ -148,11 +148,8 @@ impl GraphFn {
     /// Counts a trace, and warns if it is one too many for one plain argument.
     pub(super) fn note(&self, traced: Traced) {
         self.inner.trace_count.fetch_add(1, Ordering::Relaxed);
-        let Some(warning) = self.history().push(self.name, traced) else { return };
-        log::warn!("{warning}");
-        if log::max_level() == log::LevelFilter::Off {
-            eprintln!("warning: {warning}");
-        }
+        let warning = self.history().push(self.name, traced);
+        warning.iter().for_each(|warning| warn(warning));
     }
 
     fn history(&self) -> MutexGuard<'_, History> {

@@ -10,6 +10,7 @@ mod first;
 mod function;
 mod history;
 mod identity;
+mod question;
 mod recorder;
 mod template;
 #[cfg(test)]

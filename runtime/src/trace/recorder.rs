@@ -6,14 +6,14 @@
 
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Builder, Creation, Graph, Node, NodeId, NodeKind, OpRef, Recorder, Ref, Slot, SlotId, Specs,
-    Store, Tensor, Tensors, open_store, owned_name, unique_name,
+    Builder, Creation, Graph, Node, NodeId, NodeKind, OpRef, Question, Recorder, Ref, Slot, SlotId,
+    Specs, Store, Style, Tensor, Tensors, open_store, owned_name, unique_name,
 };
-use crate::types::Spec;
+use crate::types::{DType, Spec};
 use crate::value::Variable;
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A trace of one function while it is recorded.
@@ -39,6 +39,10 @@ struct State {
     plain: Vec<(Variable, Place)>,
     /// How many of `plain` this run has come past.
     plain_cursor: usize,
+    /// How many questions for gradients this run has asked.
+    questions: usize,
+    /// Sources that have no gradient though there is a path to them: which question, and which of its sources.
+    unconnected: HashSet<(usize, usize)>,
 }
 
 /// A recorded trace.
@@ -51,8 +55,13 @@ pub struct Recorded {
 }
 
 impl Trace {
-    /// A trace of a function; `paths` names the variables that stand in its arguments.
-    pub fn new(function: Arc<str>, paths: HashMap<u64, Arc<str>>) -> Trace {
+    /// A trace of a function; `paths` names the variables that stand in its arguments, and `unconnected` tells which
+    /// gradients an earlier trace has found not to be there.
+    pub fn new(
+        function: Arc<str>,
+        paths: HashMap<u64, Arc<str>>,
+        unconnected: HashSet<(usize, usize)>,
+    ) -> Trace {
         let builder = Builder::new(Graph { name: function, ..Graph::default() });
         Trace(RefCell::new(State {
             builder,
@@ -64,6 +73,8 @@ impl Trace {
             created: Vec::new(),
             plain: Vec::new(),
             plain_cursor: 0,
+            questions: 0,
+            unconnected,
         }))
     }
 
@@ -79,6 +90,7 @@ impl Trace {
         let mut state = self.0.borrow_mut();
         state.cursor = 0;
         state.plain_cursor = 0;
+        state.questions = 0;
         state.doomed = None;
     }
 
@@ -154,6 +166,33 @@ impl Trace {
         state.builder.outputs(at)
     }
 
+    /// Looks at the graph so far.
+    pub(super) fn look<R>(&self, f: impl FnOnce(&Graph) -> R) -> R {
+        f(&self.0.borrow().builder.graph)
+    }
+
+    /// The constant that a watched tensor in memory is here.
+    pub(super) fn watched(&self, tensor: &Tensor) -> Option<Ref> {
+        self.0.borrow().builder.watched(tensor)
+    }
+
+    /// The slot of a variable that this trace uses.
+    pub(super) fn slot_of(&self, variable: &Variable) -> Option<SlotId> {
+        self.0.borrow().slots.get(&variable.id()).copied()
+    }
+
+    /// The number of the next question for gradients.
+    pub(super) fn next_question(&self) -> usize {
+        let mut state = self.0.borrow_mut();
+        state.questions += 1;
+        state.questions - 1
+    }
+
+    /// Whether an earlier trace has found that a source of a question has no gradient.
+    pub(super) fn is_unconnected(&self, question: usize, source: usize) -> bool {
+        self.0.borrow().unconnected.contains(&(question, source))
+    }
+
     fn slot(&self, variable: &Variable, spec: Spec) -> SlotId {
         let state = &mut *self.0.borrow_mut();
         *state.slots.entry(variable.id()).or_insert_with(|| {
@@ -191,6 +230,8 @@ fn difference(earlier: &Node, now: &Node) -> Option<Error> {
         (NodeKind::Read(a), NodeKind::Read(b)) | (NodeKind::Assign(a), NodeKind::Assign(b)) => {
             a == b
         }
+        (NodeKind::Mark, NodeKind::Mark) => true,
+        (NodeKind::Gradient(a), NodeKind::Gradient(b)) => a == b,
         _ => false,
     };
     let same = same && earlier.inputs == now.inputs && earlier.outputs == now.outputs;
@@ -280,5 +321,31 @@ impl Recorder for Trace {
         }
         state.created.push((variable.clone(), store));
         Ok(variable)
+    }
+
+    fn mark(&self, watched: Option<&Tensor>, place: Place) -> Result<Tensor> {
+        watched.iter().for_each(|tensor| self.0.borrow_mut().builder.watch(tensor));
+        let outputs = smallvec![Spec::scalar(DType::Bool)];
+        let mut mark = self.add(NodeKind::Mark, smallvec![], outputs, "Mark", place);
+        Ok(mark.pop().expect("a mark has one output"))
+    }
+
+    fn gradient(&self, question: &Question, place: Place) -> Result<Vec<Option<Tensor>>> {
+        let asked = self.asked(question)?;
+        let mut answers = vec![None; question.sources.len()];
+        if asked.deferred.sources.is_empty() {
+            return Ok(answers);
+        }
+        let sources = asked.deferred.sources.clone();
+        let label = match asked.deferred.style {
+            Style::Gradients => "gradients",
+            Style::Tape => "gradient_tape/gradient",
+        };
+        let kind = NodeKind::Gradient(Arc::new(asked.deferred));
+        let made = self.add(kind, asked.inputs, asked.outputs, label, place);
+        for (source, gradient) in sources.iter().zip(made) {
+            answers[source.index] = Some(gradient);
+        }
+        Ok(answers)
     }
 }

@@ -1,8 +1,9 @@
 //! What a traced body returned, to be filled with the results of each call. Knows bindings, and no cache.
 
 use super::concrete::Binding;
-use crate::graph::{Key, Leaf, Mapping, Tree};
+use crate::graph::{Key, Leaf, Mapping, Tensor, Tree, standing_for};
 use crate::value::{Value, Variable};
+use std::cell::RefCell;
 
 /// What a body returned while it was traced, and where its variables come from.
 pub(super) struct Template<R> {
@@ -17,14 +18,19 @@ pub(super) struct Template<R> {
 impl<R: Tree> Template<R> {
     #[inline]
     pub(super) fn filled(&self, outputs: impl IntoIterator<Item = Value>, key: &Key<'_>) -> R {
-        let mut outputs = outputs.into_iter();
+        let outputs = RefCell::new(outputs.into_iter());
+        let next = || -> Tensor {
+            let output = outputs.borrow_mut().next();
+            output.expect("a trace has an output for each tensor of its result").into()
+        };
         let mut sources = self.variables.iter();
         self.value.map(&mut Mapping {
-            tensor: &mut |_| {
-                outputs.next().expect("a trace has an output for each tensor of its result").into()
-            },
-            variable: &mut |_| match sources.next().expect("each variable of a result has a source")
+            tensor: &mut |_| next(),
+            variable: &mut |variable| match sources
+                .next()
+                .expect("each variable of a result has a source")
             {
+                Binding::Output => standing_for(variable.name(), next()),
                 Binding::Captured(at) => self.captured[*at].clone(),
                 Binding::Leaf(at) => match key.leaves()[*at] {
                     Leaf::Variable(variable) => variable.clone(),

@@ -207,7 +207,7 @@ fn variables_of_one_name_are_numbered() {
 #[test]
 fn a_run_that_repeats_an_earlier_one_goes_on_with_its_variables() {
     let store = Arc::default();
-    let trace = super::recorder::Trace::new("f".into(), std::collections::HashMap::new());
+    let trace = super::recorder::Trace::new("f".into(), Default::default(), Default::default());
     let made = |value: f32, column: u32| {
         let place = crate::error::Place { file: "a.rs", line: 1, column };
         let variable = Variable::from_value("v", value.into());

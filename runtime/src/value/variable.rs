@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::types::Spec;
 use arc_swap::ArcSwapOption;
 use parking_lot::RwLock;
+use std::any::Any;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,6 +26,8 @@ struct Shared {
     spec: ArcSwapOption<Spec>,
     /// Always row-major and of that spec.
     cell: RwLock<Option<Value>>,
+    /// What it stands for, if it is no variable of the user's: a gradient in a tree of gradients.
+    stands_for: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// The next variable's id.
@@ -47,6 +50,25 @@ impl Variable {
     #[track_caller]
     pub fn unbuilt(name: &str) -> Variable {
         Variable::made(name, None, None)
+    }
+
+    /// What has a variable's place in a tree, and stands for something else; its value, if there is one already.
+    #[track_caller]
+    pub(crate) fn standing_for(
+        name: &str,
+        spec: Spec,
+        value: Option<Value>,
+        what: Box<dyn Any + Send + Sync>,
+    ) -> Variable {
+        let variable = Variable::made(name, Some(spec), value.map(|it| it.to_row_major()));
+        let mut shared = Arc::into_inner(variable.0).expect("it was just made");
+        shared.stands_for = Some(what);
+        Variable(Arc::new(shared)).untrainable()
+    }
+
+    /// What it stands for, if it is no variable of the user's.
+    pub(crate) fn stands_for(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.0.stands_for.as_deref()
     }
 
     /// The same variable, which optimisers shall leave alone.
@@ -196,6 +218,7 @@ impl Variable {
             trainable: AtomicBool::new(true),
             spec: ArcSwapOption::from_pointee(spec),
             cell: RwLock::new(value),
+            stands_for: None,
         }))
     }
 }

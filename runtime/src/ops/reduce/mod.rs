@@ -5,8 +5,6 @@ mod arg;
 mod kinds;
 mod norm;
 mod rows;
-#[cfg(test)]
-mod singular;
 mod table;
 
 pub use along::{Along, KeepDims};

@@ -1,0 +1,19 @@
+//! Gradients: graph to graph, by one sweep from the targets back to the sources. Knows rules as ops give them, and no op.
+//!
+//! One sweep serves both: a trace's questions are answered when it is complete, and an eager tape's at once.
+
+mod answer;
+mod cone;
+mod eager;
+mod functions;
+#[cfg(test)]
+mod order_check;
+mod reverse;
+mod sources;
+mod tape;
+
+pub use answer::{Answered, answer};
+pub use cone::connected;
+pub use functions::{Vjp, grad, gradients, gradients_seeded, value_and_grad, vjp};
+pub use sources::{Sources, Targets};
+pub use tape::{GradientTape, Once, Persistent, UnconnectedGradients};
