@@ -179,6 +179,15 @@ fn reductions_without_a_value() {
 }
 
 #[test]
+fn what_an_op_that_is_a_function_of_others_runs_into() {
+    told(
+        || empty().norm_p(f64::INFINITY, ()),
+        ErrorKind::Shape,
+        "`max` needs at least one element along axis 0, found f32[0]",
+    );
+}
+
+#[test]
 fn element_types_that_differ_or_are_not_taken() {
     told(|| whole().exp(), ErrorKind::Type, "`Exp` takes float32, float64, found int32");
     told(|| pair().logical_not(), ErrorKind::Type, "`LogicalNot` takes bool, found float32");

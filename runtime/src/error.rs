@@ -119,6 +119,13 @@ impl Error {
         self
     }
 
+    /// Forgets the place: it was not the user's.
+    #[must_use]
+    pub(crate) fn nowhere(mut self) -> Error {
+        self.0.place = None;
+        self
+    }
+
     /// Says in which traced function, unless an inner one is known already.
     #[must_use]
     pub fn in_function(mut self, name: &str) -> Error {

@@ -107,5 +107,7 @@ fn expand(op: &OpRef, inputs: &[&Tensor], outputs: &Specs) -> Result<Tensors> {
         unreachable!("it was an expansion when it was prepared")
     };
     let inputs: Vec<Tensor> = inputs.iter().map(|input| (*input).clone()).collect();
-    super::attempt(|| expand(&inputs)).map(Tensors::from_vec)
+    // Where the expansion is written is nothing to the user: who called the composite will say where.
+    let outputs = super::attempt(|| expand(&inputs)).map_err(|it| it.nowhere().at_node(op.name()));
+    outputs.map(Tensors::from_vec)
 }

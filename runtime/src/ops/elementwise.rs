@@ -169,6 +169,18 @@ unary![
     },
 ];
 
+/// Another tensor of the same value, that is known apart from it: eagerly the same bytes, in a trace a node.
+#[track_caller]
+pub(crate) fn alias(tensor: &Tensor) -> Tensor {
+    let Some(value) = tensor.as_value().filter(|_| !is_recording()) else {
+        return tensor.identity();
+    };
+    let (op, other) = (OpRef::Static(&UNARY[Row::identity as usize]), Tensor::from(value.clone()));
+    let place = Place::caller();
+    tell(|listener| listener.ran(&op, &[tensor], std::slice::from_ref(&other), "Identity", place));
+    other
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,16 +219,4 @@ mod tests {
         assert_eq!(error.message(), "`Sqrt` takes float32, float64, found int32");
         assert_eq!(error.help(), Some("convert first: `.cast(DType::F32)`"));
     }
-}
-
-/// Another tensor of the same value, that is known apart from it: eagerly the same bytes, in a trace a node.
-#[track_caller]
-pub(crate) fn alias(tensor: &Tensor) -> Tensor {
-    let Some(value) = tensor.as_value().filter(|_| !is_recording()) else {
-        return tensor.identity();
-    };
-    let (op, other) = (OpRef::Static(&UNARY[Row::identity as usize]), Tensor::from(value.clone()));
-    let place = Place::caller();
-    tell(|listener| listener.ran(&op, &[tensor], std::slice::from_ref(&other), "Identity", place));
-    other
 }

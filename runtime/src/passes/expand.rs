@@ -49,7 +49,8 @@ fn expanded(graph: &Rc<Insertion>, node: &Node) -> Result<walk::Values> {
     graph.at(format!("{}/", node.name), node.place);
     let outputs = {
         let _recording = Recording::to(graph.clone());
-        attempt(|| expand(&inputs))?
+        // Where the expansion is written is nothing to the user.
+        attempt(|| expand(&inputs)).map_err(|it| it.nowhere().at(node.place).at_node(&node.name))?
     };
     let value = |builder: &mut Builder, it: &Tensor| -> Result<Ref> { builder.value_of(it) };
     graph.with(|builder| outputs.iter().map(|it| value(builder, it)).collect())
