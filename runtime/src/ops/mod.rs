@@ -19,6 +19,7 @@ mod indicator;
 pub(crate) mod initializer;
 mod matmul;
 mod movement;
+mod normalize;
 mod operand;
 mod operators;
 mod pure;

@@ -13,7 +13,16 @@ pub(super) fn varied(dtype: DType, sizes: &[usize]) -> Value {
         (DType::F32 | DType::F64, number) if number != 0.0 => number + at as f64 / 64.0,
         (_, number) => number,
     };
-    let value = sample(dtype, (0..len).map(number));
+    shaped(dtype, sizes, (0..len).map(number))
+}
+
+/// A value of these sizes and numbers.
+pub(super) fn shaped(
+    dtype: DType,
+    sizes: &[usize],
+    numbers: impl IntoIterator<Item = f64>,
+) -> Value {
+    let value = sample(dtype, numbers.into_iter());
     value.reshaped(Spec::new(dtype, sizes)).expect("a new value is in row-major order")
 }
 

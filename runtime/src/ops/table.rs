@@ -3,7 +3,7 @@
 use super::rows::{Binary, Unary, binary_samples, unary_samples};
 use super::{
     activations, arithmetic, broadcast, cast, compare, elementwise, functions, index, indicator,
-    matmul, movement, random, reduce, scan, select, sequence, source, times,
+    matmul, movement, normalize, random, reduce, scan, select, sequence, source, times,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Entry, OpRef, Parsed, Sample};
@@ -14,6 +14,7 @@ const OPS: &[&[&[Entry]]] = &[
     &[activations::OPS, broadcast::OPS, cast::OPS, scan::OPS, select::OPS, times::OPS],
     &[index::OPS, indicator::OPS, matmul::OPS, random::OPS, sequence::OPS, source::OPS],
     movement::OPS,
+    normalize::OPS,
     reduce::OPS,
 ];
 

@@ -128,7 +128,7 @@ reductions![
     },
 ];
 
-/// The largest element, and -inf of none: what `logsumexp` measures the others from.
+/// The largest element, and -inf of none: what `logsumexp` and `softmax` measure the others from.
 pub(super) static SUPREMUM: Reduction = Reduction {
     name: "Supremum",
     doc: "The largest element; of none -inf.",
@@ -162,9 +162,15 @@ fn deviation(x: &Tensor, axes: &[usize]) -> Tensor {
     euclidean(&(x - mean(x, axes)), axes) / count(x, axes, x.dtype()).sqrt()
 }
 
-fn log_sum_exp(x: &Tensor, axes: &[usize]) -> Tensor {
+/// The largest element along some axes, which stay with size 1; -inf where there are none.
+#[track_caller]
+pub(in crate::ops) fn supremum(x: &Tensor, axes: &[usize]) -> Tensor {
     let reduced = Reduced { axes: axes.into(), keep: true };
-    let top = apply(Reduce { row: &SUPREMUM, reduced }, &[x], "Supremum");
+    apply(Reduce { row: &SUPREMUM, reduced }, &[x], "Supremum")
+}
+
+fn log_sum_exp(x: &Tensor, axes: &[usize]) -> Tensor {
+    let top = supremum(x, axes);
     // An infinite one is no place to measure from: infinity less infinity is NaN.
     let from = top.is_finite().select(&top, 0.0);
     (x - &from).exp().sum_axis(KeepDims(axes)).log() + from

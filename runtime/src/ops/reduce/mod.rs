@@ -8,5 +8,6 @@ mod rows;
 mod table;
 
 pub use along::{Along, KeepDims};
+pub(super) use kinds::supremum;
 pub(super) use rows::samples;
 pub(super) use table::{OPS, make, rows};

@@ -1,0 +1,14 @@
+//! Tensors brought to a common scale: shares, zero mean and unit variance, unit length; and dropout, which thins them.
+//! Knows them as functions of smaller ops.
+
+mod batch;
+mod checks;
+mod dropout;
+mod layer;
+mod length;
+#[cfg(test)]
+mod singular;
+mod softmax;
+mod table;
+
+pub(super) use table::OPS;
