@@ -47,6 +47,19 @@ pub mod init {
     };
 }
 
+/// How far predictions are from what is wanted.
+///
+/// All give one number for each example: the last axis is what an example consists of, and goes away. So the loss of a
+/// batch is `loss::mse(&predictions, &targets).mean()`, and examples can be weighted before. The predictions stand first,
+/// as in PyTorch and Optax; Keras has them second. Nothing broadcasts: two shapes that differ are an error, for a column
+/// against a vector would silently compare everything with everything.
+pub mod loss {
+    pub use crate::ops::loss::{
+        binary_cross_entropy, hinge, huber, kl_div, mae, mse, nll, sigmoid_cross_entropy,
+        softmax_cross_entropy, sparse_softmax_cross_entropy,
+    };
+}
+
 /// Random numbers: of the default generator, of generators of one's own, and as functions of a seed.
 pub mod random {
     pub use crate::kernels::random::Real;

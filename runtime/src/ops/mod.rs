@@ -17,6 +17,7 @@ mod gradient_check;
 mod index;
 mod indicator;
 pub(crate) mod initializer;
+pub(crate) mod loss;
 mod matmul;
 mod movement;
 mod normalize;

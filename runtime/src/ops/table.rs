@@ -3,7 +3,7 @@
 use super::rows::{Binary, Unary, binary_samples, unary_samples};
 use super::{
     activations, arithmetic, broadcast, cast, compare, elementwise, functions, index, indicator,
-    matmul, movement, normalize, random, reduce, scan, select, sequence, source, times,
+    loss, matmul, movement, normalize, random, reduce, scan, select, sequence, source, times,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Entry, OpRef, Parsed, Sample};
@@ -13,6 +13,7 @@ use std::collections::HashMap;
 const OPS: &[&[&[Entry]]] = &[
     &[activations::OPS, broadcast::OPS, cast::OPS, scan::OPS, select::OPS, times::OPS],
     &[index::OPS, indicator::OPS, matmul::OPS, random::OPS, sequence::OPS, source::OPS],
+    loss::OPS,
     movement::OPS,
     normalize::OPS,
     reduce::OPS,
