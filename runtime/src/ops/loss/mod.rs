@@ -5,8 +5,6 @@ mod huber;
 mod kinds;
 mod labels;
 mod pairs;
-#[cfg(test)]
-mod singular;
 mod table;
 
 pub use huber::huber;

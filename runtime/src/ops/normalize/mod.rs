@@ -6,8 +6,6 @@ mod checks;
 mod dropout;
 mod layer;
 mod length;
-#[cfg(test)]
-mod singular;
 mod softmax;
 mod table;
 

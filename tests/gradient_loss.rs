@@ -1,8 +1,10 @@
-//! The gradients of losses where others fail: masked and saturated logits, seams, certain predictions. Knows no rule.
+//! The gradients of losses where others fail: masked and saturated logits, seams, certain predictions.
 
-use super::*;
-use crate::graph::Tensor;
-use crate::ops::order_check::has_gradient as check;
+mod support;
+
+use graphfn::loss::*;
+use graphfn::prelude::*;
+use support::has_gradient as check;
 
 const INF: f64 = f64::INFINITY;
 

@@ -1,8 +1,10 @@
 //! The gradients of normalisations where others fail or have none: masks, rows of NaN, equal elements, sizes whose third
-//! power overflows. Knows no rule.
+//! power overflows.
 
-use crate::graph::Tensor;
-use crate::ops::order_check::{gradients_of, has_gradient as check};
+mod support;
+
+use graphfn::prelude::*;
+use support::{gradients_of, has_gradient as check};
 
 const INF: f64 = f64::INFINITY;
 
@@ -136,15 +138,12 @@ fn tiny_vectors_have_the_gradients_of_large_ones() {
 
 #[test]
 fn dropout_passes_the_gradient_of_what_it_keeps() {
-    let op = crate::ops::make(
-        "Dropout",
-        &crate::graph::Parsed(vec![("rate".to_string(), crate::graph::Attr::from(0.5))]),
-    );
-    let op = op.unwrap();
-    let draws = Tensor::from([0.75f32, 0.25, 0.5]);
-    check(
-        |x| crate::graph::apply(op.clone(), &[x, &draws], "dropout"),
-        [INF, INF, -1.0],
-        &[2.0, 0.0, 2.0],
-    );
+    let x = Tensor::ones::<f64>([64]);
+    let tape = GradientTape::new();
+    tape.watch(&x);
+    let y = x.dropout(0.5);
+    // Ones: what is kept is 2 and has the slope 2, the rest is 0 and has none.
+    let (kept, slopes) = (y.to_vec::<f64>(), tape.gradient(&y, &x).unwrap().to_vec::<f64>());
+    assert_eq!(kept, slopes);
+    assert!(kept.contains(&0.0) && kept.contains(&2.0), "{kept:?}");
 }
