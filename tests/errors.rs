@@ -51,11 +51,11 @@ fn empty() -> Tensor {
 #[test]
 fn shapes_that_do_not_broadcast() {
     let three = || Tensor::from([0.0f32; 3]);
-    told(|| pair() + three(), ErrorKind::Shape, "`Add` cannot broadcast shapes [2] and [3]");
+    told(|| pair() + three(), ErrorKind::Shape, "`add` cannot broadcast shapes [2] and [3]");
     told(
         || pair().maximum(three()),
         ErrorKind::Shape,
-        "`Maximum` cannot broadcast shapes [2] and [3]",
+        "`maximum` cannot broadcast shapes [2] and [3]",
     );
     let message = "`broadcast_to` cannot broadcast shapes [2] and [3]";
     told(|| pair().broadcast_to([3]), ErrorKind::Shape, message);
@@ -189,9 +189,9 @@ fn what_an_op_that_is_a_function_of_others_runs_into() {
 
 #[test]
 fn element_types_that_differ_or_are_not_taken() {
-    told(|| whole().exp(), ErrorKind::Type, "`Exp` takes float32, float64, found int32");
-    told(|| pair().logical_not(), ErrorKind::Type, "`LogicalNot` takes bool, found float32");
-    let message = "`Mul` needs one element type, found f32[2] and i32[2]";
+    told(|| whole().exp(), ErrorKind::Type, "`exp` takes float32, float64, found int32");
+    told(|| pair().logical_not(), ErrorKind::Type, "`logical_not` takes bool, found float32");
+    let message = "`mul` needs one element type, found f32[2] and i32[2]";
     told(|| pair() * whole(), ErrorKind::Type, message);
     let message = "`select` chooses by truth values, found f32[2]";
     told(|| pair().select(1.0f32, 2.0f32), ErrorKind::Type, message);
@@ -348,7 +348,7 @@ fn a_call_panics_once_with_the_whole_text_at_the_line_of_the_caller() {
     let heard = panics(|| drop(mismatched(&a, &b)));
     assert_eq!(heard, [(line, told.clone())]);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "`Add` cannot broadcast shapes [2] and [3]");
+    assert_eq!(lines[0], "`add` cannot broadcast shapes [2] and [3]");
     let place = format!("  --> {}:{}:", file!(), line - 8);
     assert!(lines[1].starts_with(&place), "{told}");
     assert!(lines[1].ends_with(", in `mismatched`, node `layer/add`"), "{told}");

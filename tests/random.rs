@@ -131,7 +131,7 @@ fn what_makes_no_distribution_is_refused_where_it_is_asked_for() {
         attempt(|| random::stateless_uniform::<f32>(Tensor::from([1i64; 3]), [2], 0.0, 1.0));
     assert_eq!(
         shape.unwrap_err().message(),
-        "`RandomUniform` needs a seed of i64[] or i64[2], found i64[3]"
+        "`stateless_uniform` needs a seed of i64[] or i64[2], found i64[3]"
     );
     let float = attempt(|| random::stateless_uniform::<f32>(0.5, [2], 0.0, 1.0)).unwrap_err();
     assert_eq!(float.kind(), ErrorKind::Type);

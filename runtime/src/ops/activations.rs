@@ -213,7 +213,7 @@ impl Op for LeakyRelu {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        check_type(self.name(), inputs[0].dtype(), FLOATS)?;
+        check_type("leaky_relu", inputs[0].dtype(), FLOATS)?;
         Ok(smallvec![inputs[0]])
     }
 

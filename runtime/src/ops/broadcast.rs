@@ -126,7 +126,7 @@ impl Op for SumLike {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        broadcasts_to("SumLike", inputs[1].shape(), inputs[0].shape())?;
+        broadcasts_to("broadcast_to", inputs[1].shape(), inputs[0].shape())?;
         Ok(smallvec![inputs[0].with_shape(inputs[1].shape())])
     }
 
@@ -164,7 +164,7 @@ impl Op for BroadcastLike {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        broadcasts_to("BroadcastLike", inputs[0].shape(), inputs[1].shape())?;
+        broadcasts_to("broadcast_to", inputs[0].shape(), inputs[1].shape())?;
         Ok(smallvec![inputs[0].with_shape(inputs[1].shape())])
     }
 
@@ -194,13 +194,13 @@ mod tests {
 
     #[test]
     fn shapes_broadcast_from_the_last_axis() {
-        let of = |a: &[usize], b: &[usize]| broadcast("AddV2", &a.into(), &b.into()).unwrap();
+        let of = |a: &[usize], b: &[usize]| broadcast("add", &a.into(), &b.into()).unwrap();
         assert_eq!(of(&[2, 3], &[3]), Shape::from([2, 3]));
         assert_eq!(of(&[2, 1], &[1, 3]), Shape::from([2, 3]));
         assert_eq!(of(&[], &[4]), Shape::from([4]));
         assert_eq!(of(&[1], &[0]), Shape::from([0]));
-        let error = broadcast("AddV2", &Shape::from([2, 3]), &Shape::from([2])).unwrap_err();
-        assert_eq!(error.message(), "`AddV2` cannot broadcast shapes [2, 3] and [2]");
+        let error = broadcast("add", &Shape::from([2, 3]), &Shape::from([2])).unwrap_err();
+        assert_eq!(error.message(), "`add` cannot broadcast shapes [2, 3] and [2]");
     }
 
     #[test]
@@ -210,13 +210,13 @@ mod tests {
         let one = Dim::Known(1);
         let column = of(&[n.clone(), one]);
         assert_eq!(
-            broadcast("Mul", &column, &of(std::slice::from_ref(&m))),
+            broadcast("mul", &column, &of(std::slice::from_ref(&m))),
             Ok(of(&[n.clone(), m.clone()]))
         );
-        let error = broadcast("Mul", &of(&[n]), &of(&[m])).unwrap_err();
+        let error = broadcast("mul", &of(&[n]), &of(&[m])).unwrap_err();
         assert_eq!(
             error.message(),
-            "`Mul` cannot broadcast shapes [n] and [m]: whether n equals m is not known while tracing"
+            "`mul` cannot broadcast shapes [n] and [m]: whether n equals m is not known while tracing"
         );
         assert!(error.help().unwrap().starts_with("give equal sizes one name"));
     }

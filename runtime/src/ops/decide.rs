@@ -230,9 +230,9 @@ mod tests {
         assert!(message(|| x == 0.5).contains("0.5 stands beside a tensor of int32"));
         assert!(
             message(|| x < Variable::new("v", 1.0f32))
-                .contains("`Less` needs one element type, found i32[] and f32[]")
+                .contains("`less` needs one element type, found i32[] and f32[]")
         );
-        assert!(message(|| Tensor::from(true).lt(&true)).contains("`Less` takes"));
+        assert!(message(|| Tensor::from(true).lt(&true)).contains("`less` takes"));
     }
 
     #[test]

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_type_that_is_not_taken_is_named() {
         let error = crate::graph::attempt(|| Tensor::from([1, 2]).sqrt()).unwrap_err();
-        assert_eq!(error.message(), "`Sqrt` takes float32, float64, found int32");
+        assert_eq!(error.message(), "`sqrt` takes float32, float64, found int32");
         assert_eq!(error.help(), Some("convert first: `.cast(DType::F32)`"));
     }
 }

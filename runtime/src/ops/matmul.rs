@@ -116,9 +116,10 @@ impl Op for MatMul {
         let [a, b] = [inputs[0], inputs[1]];
         check_operands(a, b)?;
         if a.rank() < 2 || b.rank() < 2 {
-            let (name, a, b) = (self.name(), a.shape(), b.shape());
-            let message =
-                format!("`{name}` needs operands of two axes or more, found {a:?} and {b:?}");
+            let (a, b) = (a.shape(), b.shape());
+            let message = format!(
+                "`matmul` of matrices needs operands of two axes or more, found {a:?} and {b:?}"
+            );
             return Err(Error::new(ErrorKind::Shape, message)
                 .with_help("`x.matmul(&y)` makes vectors matrices of one row or column"));
         }
@@ -301,7 +302,7 @@ mod tests {
         let error = MatMul::Single.infer(&[vector, vector]).unwrap_err();
         assert_eq!(
             error.message(),
-            "`MatMul` needs operands of two axes or more, found [3] and [3]"
+            "`matmul` of matrices needs operands of two axes or more, found [3] and [3]"
         );
     }
 

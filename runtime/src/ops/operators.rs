@@ -88,7 +88,7 @@ logic!(
 
 #[track_caller]
 fn operate(row: &'static Binary, left: &impl Operand, right: &impl Operand, label: &str) -> Tensor {
-    match pair(label, left, right) {
+    match pair(row.method, left, right) {
         Ok([left, right]) => apply(OpRef::Static(row), &[&left, &right], label),
         Err(error) => raise(error),
     }
@@ -181,7 +181,7 @@ mod tests {
     fn two_types_are_named_at_the_users_line() {
         let line = line!() + 1;
         let error = attempt(|| Tensor::from(1.0f32) + Tensor::from(1.0f64)).unwrap_err();
-        assert_eq!(error.message(), "`Add` needs one element type, found f32[] and f64[]");
+        assert_eq!(error.message(), "`add` needs one element type, found f32[] and f64[]");
         assert_eq!(error.place().unwrap().line, line);
         let error = attempt(|| 1.5 - Tensor::from(1)).unwrap_err();
         assert_eq!(

@@ -263,6 +263,15 @@ impl Random {
         Random { distribution, spec: Spec::new(T::DTYPE, shape) }
     }
 
+    /// The function that takes a seed, which is how messages name the op.
+    fn method(&self) -> &'static str {
+        match self.distribution {
+            Distribution::Uniform { .. } => "stateless_uniform",
+            Distribution::Normal { .. } => "stateless_normal",
+            Distribution::TruncatedNormal { .. } => "stateless_truncated_normal",
+        }
+    }
+
     fn kernel(&self) -> kernels::Random {
         kernels::Random { distribution: self.distribution }
     }
@@ -290,8 +299,8 @@ impl Op for Random {
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
         let state = Spec::new(DType::I64, [2]);
         if inputs[0] != state {
-            let message =
-                format!("`{}` needs a seed of i64[] or i64[2], found {}", self.name(), inputs[0]);
+            let (method, found) = (self.method(), inputs[0]);
+            let message = format!("`{method}` needs a seed of i64[] or i64[2], found {found}");
             return Err(Error::new(ErrorKind::Shape, message)
                 .with_help("give a number, or a tensor `[seed, counter]` of i64"));
         }
@@ -300,7 +309,7 @@ impl Op for Random {
             DType::F32 => drop(draw::<f32>(self.kernel(), [0, 0], 0)?),
             DType::F64 => drop(draw::<f64>(self.kernel(), [0, 0], 0)?),
             other => {
-                let message = format!("`{}` gives float32 or float64, not {other}", self.name());
+                let message = format!("`{}` gives float32 or float64, not {other}", self.method());
                 return Err(
                     Error::new(ErrorKind::Type, message).with_help("draw floats, and cast them")
                 );

@@ -25,6 +25,8 @@ pub enum Output {
 pub struct Unary {
     /// What the op is called.
     pub name: &'static str,
+    /// What its method is called, which is how messages name it.
+    pub method: &'static str,
     /// One sentence: the doc of its method.
     pub doc: &'static str,
     /// The element types that it takes.
@@ -46,6 +48,8 @@ type BinaryGradient = fn(&Tensor, &Tensor, &Tensor, &Tensor) -> [Option<Tensor>;
 pub struct Binary {
     /// What the op is called.
     pub name: &'static str,
+    /// What its method is called, which is how messages name it.
+    pub method: &'static str,
     /// What nodes made by its method are called: TensorFlow's function name.
     pub label: &'static str,
     /// One sentence: the doc of its method.
@@ -66,7 +70,9 @@ pub struct Binary {
 macro_rules! unary {
     [$($method:ident = Unary { name: $name:literal, doc: $doc:literal, $($field:ident: $value:expr),* $(,)? }),* $(,)?] => {
         /// The rows, in order.
-        pub static UNARY: &[Unary] = &[$(Unary { name: $name, doc: $doc, $($field: $value),* }),*];
+        pub static UNARY: &[Unary] = &[$(
+            Unary { name: $name, method: stringify!($method), doc: $doc, $($field: $value),* }
+        ),*];
 
         #[allow(non_camel_case_types)]
         enum Row { $($method),* }
@@ -94,7 +100,9 @@ pub(super) use unary;
 macro_rules! binary {
     [$($method:ident = Binary { name: $name:literal, label: $label:literal, doc: $doc:literal, $($field:ident: $value:expr),* $(,)? }),* $(,)?] => {
         /// The rows, in order.
-        pub static BINARY: &[Binary] = &[$(Binary { name: $name, label: $label, doc: $doc, $($field: $value),* }),*];
+        pub static BINARY: &[Binary] = &[$(
+            Binary { name: $name, method: stringify!($method), label: $label, doc: $doc, $($field: $value),* }
+        ),*];
 
         #[allow(non_camel_case_types)]
         enum BinaryRow { $($method),* }
@@ -159,7 +167,7 @@ impl Op for Unary {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        check_type(self.name, inputs[0].dtype(), self.types)?;
+        check_type(self.method, inputs[0].dtype(), self.types)?;
         Ok(smallvec![inputs[0].with_dtype(self.output.of(inputs[0].dtype()))])
     }
 
@@ -199,10 +207,10 @@ impl Op for Binary {
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
         let [a, b] = [inputs[0], inputs[1]];
         if a.dtype() != b.dtype() {
-            return Err(different_types(self.label, a, b));
+            return Err(different_types(self.method, a, b));
         }
-        check_type(self.label, a.dtype(), self.types)?;
-        let shape = broadcast(self.label, a.shape(), b.shape())?;
+        check_type(self.method, a.dtype(), self.types)?;
+        let shape = broadcast(self.method, a.shape(), b.shape())?;
         Ok(smallvec![Spec::new(self.output.of(a.dtype()), shape)])
     }
 

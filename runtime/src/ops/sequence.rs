@@ -65,7 +65,7 @@ fn count(start: Scalar, end: Scalar, step: Scalar) -> Tensor {
 /// # Errors
 /// If there is no telling, or no end of them.
 fn steps(start: Scalar, end: Scalar, step: Scalar) -> Result<usize> {
-    check_type("range", start.dtype(), NUMBERS)?;
+    check_type("arange", start.dtype(), NUMBERS)?;
     if let (Some(start), Some(end), Some(step)) = (integer(start), integer(end), integer(step)) {
         if step == 0 {
             return Err(endless(start, end, step));
@@ -83,7 +83,7 @@ fn steps(start: Scalar, end: Scalar, step: Scalar) -> Result<usize> {
 
 fn endless<T: Debug>(start: T, end: T, step: T) -> Error {
     let message = format!(
-        "`range` needs finite ends and a step other than 0, found {start:?}..{end:?} by {step:?}"
+        "`arange` needs finite ends and a step other than 0, found {start:?}..{end:?} by {step:?}"
     );
     Error::new(ErrorKind::Value, message).with_help("to repeat one number, use `Tensor::full`")
 }
@@ -131,7 +131,7 @@ impl Op for Iota {
     fn infer(&self, _: &[Spec]) -> Result<Specs> {
         let (shape, axis) = (self.spec.shape(), self.axis);
         if axis >= shape.rank() {
-            let message = format!("`Iota` needs one of the axes of {shape:?}, found axis {axis}");
+            let message = format!("`arange` needs one of the axes of {shape:?}, found axis {axis}");
             return Err(Error::new(ErrorKind::Index, message).with_help("axes count from 0"));
         }
         Ok(smallvec![self.spec])
@@ -167,7 +167,7 @@ impl Op for Arange {
     }
 
     fn infer(&self, _: &[Spec]) -> Result<Specs> {
-        check_type("range", self.start.dtype(), NUMBERS)?;
+        check_type("arange", self.start.dtype(), NUMBERS)?;
         Ok(smallvec![Spec::new(self.start.dtype(), self.count)])
     }
 
@@ -312,7 +312,7 @@ mod tests {
         let still = attempt(|| Tensor::arange_by(0..3, 0)).unwrap_err();
         assert_eq!(
             still.message(),
-            "`range` needs finite ends and a step other than 0, found 0..3 by 0"
+            "`arange` needs finite ends and a step other than 0, found 0..3 by 0"
         );
         for (start, end, step) in [
             (0.0, 1.0, 0.0),

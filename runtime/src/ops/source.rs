@@ -157,7 +157,7 @@ impl Op for Fill {
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
         if inputs[0].rank() > 0 {
-            return Err(not_a_scalar("Fill", inputs[0]));
+            return Err(not_a_scalar("full", inputs[0]));
         }
         Ok(smallvec![inputs[0].with_shape(&self.shape)])
     }
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn an_element_has_no_axes_and_fits() {
         let fill = attempt(|| Tensor::full([2], Tensor::from([1, 2]))).unwrap_err();
-        assert_eq!(fill.message(), "`Fill` needs an element without axes, found i32[2]");
+        assert_eq!(fill.message(), "`full` needs an element without axes, found i32[2]");
         let like = attempt(|| Tensor::from([1]).full_like(Tensor::from([1, 2]))).unwrap_err();
         assert_eq!(like.message(), "`full_like` needs an element without axes, found i32[2]");
         let half = attempt(|| Tensor::from([1]).full_like(0.5)).unwrap_err();

@@ -183,13 +183,13 @@ impl Op for ConcatPart {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        let [whole, parts @ ..] = inputs else { return Err(nothing("ConcatPart")) };
+        let [whole, parts @ ..] = inputs else { return Err(nothing("concat")) };
         let shape = joined(self.axis, parts)?;
         match parts.get(self.part) {
             Some(part) if shape == *whole.shape() => Ok(smallvec![whole.with_shape(part.shape())]),
             _ => {
                 let message = format!(
-                    "`ConcatPart` needs a tensor of shape {shape:?} and a part below {}, found {:?} and {}",
+                    "the gradient of `concat` needs a tensor of shape {shape:?} and a part below {}, found {:?} and {}",
                     parts.len(),
                     whole.shape(),
                     self.part

@@ -104,7 +104,7 @@ impl Op for CountLike {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
-        Axes::from(&self.axes[..]).among("size", inputs[0].rank())?;
+        Axes::from(&self.axes[..]).among("size_of", inputs[0].rank())?;
         Ok(smallvec![Spec::scalar(self.dtype)])
     }
 

@@ -151,7 +151,7 @@ fn parsed(attrs: &Parsed) -> Result<Parts> {
     let [begin, end, strides] = [attrs.ints("begin")?, attrs.ints("end")?, attrs.ints("strides")?];
     if begin.len() != end.len() || begin.len() != strides.len() {
         let message = format!(
-            "`StridedSlice` needs an end for each begin and step, found {}, {} and {}",
+            "`slice` needs an end for each begin and step, found {}, {} and {}",
             begin.len(),
             end.len(),
             strides.len()
@@ -272,7 +272,7 @@ impl Op for StridedSliceGrad {
         let shape = sliced(&self.taken, like.shape())?;
         if shape != *part.shape() {
             let message = format!(
-                "`StridedSliceGrad` needs a part of shape {shape:?}, found {:?}",
+                "the gradient of `slice` needs a part of shape {shape:?}, found {:?}",
                 part.shape()
             );
             return Err(Error::new(ErrorKind::Shape, message)

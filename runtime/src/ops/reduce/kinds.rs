@@ -133,7 +133,7 @@ pub(super) static SUPREMUM: Reduction = Reduction {
     name: "Supremum",
     doc: "The largest element; of none -inf.",
     label: "Supremum",
-    method: "supremum",
+    method: "logsumexp",
     types: FLOATS,
     output: same,
     empty: Empty::Constant(f64::NEG_INFINITY),
