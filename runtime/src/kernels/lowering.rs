@@ -35,8 +35,13 @@ pub enum Lowering {
     Pad(Pad),
     /// Elements of the first input picked by the second (`i32` or `i64`).
     Gather(Gather),
-    /// Adds the third input into a copy of the first at the places that the second gives.
-    ScatterAdd(Gather),
+    /// Puts the third input into a copy of the first at the places that the second gives.
+    Scatter {
+        /// Which places.
+        gather: Gather,
+        /// What an update does to the element that it finds there.
+        meet: Meet,
+    },
     /// 0, 1, 2, .. along an axis, as the type of the output; no inputs.
     Iota {
         /// The axis.
@@ -58,7 +63,7 @@ impl Lowering {
             | Lowering::Pad(_)
             | Lowering::Random(_) => 1,
             Lowering::MatMul | Lowering::Gather(_) => 2,
-            Lowering::ScatterAdd(_) => 3,
+            Lowering::Scatter { .. } => 3,
             Lowering::Lanes(program) => program.inputs().len(),
             Lowering::Concat { .. } | Lowering::Custom(_) => inputs,
         }
@@ -133,6 +138,20 @@ pub enum Gather {
         /// The axis.
         axis: usize,
     },
+    /// The last axis of the indices holds the coordinates of one place, along the first axes of the input: each picks
+    /// what the axes after them hold.
+    Points,
+    /// The indices are the one place where a window begins, a coordinate for each axis; the output says how large it is.
+    Window,
+}
+
+/// What an update does to the element that it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meet {
+    /// It is added; several add up in the order of the indices.
+    Add,
+    /// It takes its place; of several the last in the order of the indices stays.
+    Replace,
 }
 
 /// Which random numbers.

@@ -15,7 +15,7 @@ mod walk;
 
 pub use crate::value::Layout;
 pub use lowering::{
-    Axes, Distribution, Gather, Kernel, Lowering, Pad, PadMode, Random, ReduceKind, View,
+    Axes, Distribution, Gather, Kernel, Lowering, Meet, Pad, PadMode, Random, ReduceKind, View,
 };
 pub use prepared::{Alone, Prepared, identity, run_lowering};
 pub use steps::{BlockId, Memory, Operand, Steps, Use, bytes};

@@ -1,6 +1,6 @@
 //! A kernel of the closed set, made ready for operands of given layouts. Knows each kernel's constructor, and no memory.
 
-use super::gather::{Gather, ScatterAdd};
+use super::gather::{Gather, Scatter};
 use super::gemm::MatMul;
 use super::lanes::{Lanes, Program};
 use super::moves::{Concat, Copy, Iota, Pad};
@@ -26,8 +26,8 @@ pub enum Prepared {
     Iota(Iota),
     /// A choice by indices.
     Gather(Gather),
-    /// A sum by indices.
-    ScatterAdd(ScatterAdd),
+    /// Updates by indices.
+    Scatter(Scatter),
     /// A reduction, perhaps of what an element-wise program makes.
     Reduce(Reduce),
     /// A matrix product.
@@ -61,8 +61,8 @@ impl Prepared {
             Lowering::Concat { axis } => Prepared::Concat(Concat::new(*axis, inputs, outputs[0])),
             Lowering::Pad(pad) => Prepared::Pad(Pad::new(pad, &inputs[0], outputs[0])?),
             Lowering::Gather(gather) => Prepared::Gather(Gather::new(*gather, inputs, outputs[0])),
-            Lowering::ScatterAdd(gather) => {
-                Prepared::ScatterAdd(ScatterAdd::new(*gather, inputs, outputs[0]))
+            Lowering::Scatter { gather, meet } => {
+                Prepared::Scatter(Scatter::new(*gather, *meet, inputs, outputs[0]))
             }
             Lowering::Iota { axis } => Prepared::Iota(Iota::new(*axis, outputs[0])),
             Lowering::Random(random) => {
@@ -121,7 +121,7 @@ impl Prepared {
                 Prepared::Pad(it) => it.run(inputs, outputs),
                 Prepared::Iota(it) => it.run(inputs, outputs),
                 Prepared::Gather(it) => it.run(inputs, outputs),
-                Prepared::ScatterAdd(it) => it.run(inputs, outputs),
+                Prepared::Scatter(it) => it.run(inputs, outputs),
                 Prepared::MatMul(it) => it.run(inputs, outputs, scratch),
                 Prepared::Random(it) => it.run(inputs, outputs),
             }

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 /// The families of ops that have attributes.
 const OPS: &[&[&[Entry]]] = &[
     &[activations::OPS, broadcast::OPS, cast::OPS, scan::OPS, select::OPS, times::OPS],
-    &[index::OPS, indicator::OPS, matmul::OPS, random::OPS, sequence::OPS, source::OPS],
+    &[indicator::OPS, matmul::OPS, random::OPS, sequence::OPS, source::OPS],
+    index::OPS,
     loss::OPS,
     movement::OPS,
     normalize::OPS,

@@ -1,4 +1,4 @@
-//! Kernels that follow indices: elements picked by them, and elements added at them.
+//! Kernels that follow indices: elements picked by them, and elements put or added there.
 //! Knows indices counted from 0; an index out of range is an error, never clamped.
 
 mod pick;
@@ -9,4 +9,4 @@ mod tests;
 
 pub use pick::Gather;
 use places::Places;
-pub use scatter::ScatterAdd;
+pub use scatter::Scatter;

@@ -20,7 +20,13 @@ impl Gather {
     /// If the sizes do not fit together or the indices are not `i32` or `i64`.
     pub fn new(gather: lowering::Gather, inputs: &[Layout], output: Spec) -> Gather {
         let [input, indices] = inputs else { panic!("gather has 2 inputs") };
-        let places = Places::new(gather, input, indices, &Layout::row_major(output));
+        let method = match gather {
+            lowering::Gather::Slices { .. } => "gather",
+            lowering::Gather::Along { .. } => "take_along_axis",
+            lowering::Gather::Points => "gather_nd",
+            lowering::Gather::Window => "dynamic_slice",
+        };
+        let places = Places::new(gather, method, input, indices, &Layout::row_major(output));
         Gather { places, dtype: input.dtype() }
     }
 
@@ -36,7 +42,7 @@ impl Gather {
         let (input, indices, output) = (inputs[0], inputs[1], outputs[0]);
         // SAFETY: the caller's promise; any bytes are a valid integer of the element's size.
         unsafe {
-            self.places.check("gather", indices)?;
+            self.places.check(indices)?;
             match self.dtype.size() {
                 1 => self.pick(input, indices, output),
                 4 => self.pick(input.cast::<u32>(), indices, output.cast()),

@@ -7,66 +7,80 @@ use crate::kernels::walk::{Axes, Axis, axes, walk};
 use crate::types::DType;
 use crate::value::Layout;
 use smallvec::SmallVec;
-use std::ops::Range;
 
 /// Where each index points: for each position of the picked tensor an index, a place of the tensor that is indexed
-/// (`table`) and a place of the tensor that is not (`picked`).
+/// (`table`) and a place of the tensor that is not (`picked`). An index is one coordinate or several.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
-    /// Strides of the indices, of the table with coordinate 0 along the indexed axis, and of the picked tensor.
+    /// Strides of the indices, of the table with coordinate 0 along the indexed axes, and of the picked tensor.
     outer: Axes<3>,
     inner: Axis<3>,
-    /// The distance between neighbours along the indexed axis.
-    stride: isize,
-    axis: usize,
-    bound: usize,
+    coordinates: SmallVec<[Coordinate; 2]>,
+    /// The distance between the coordinates of one index.
+    step: isize,
     indices: Layout,
-    /// The axes of the indices alone, for the check.
+    /// The axes of the indices alone, but for that of their coordinates: for the check.
     index_axes: Axes<1>,
+    /// What users call: messages name it.
+    method: &'static str,
+}
+
+/// One coordinate of an index.
+#[derive(Clone, Debug)]
+struct Coordinate {
+    axis: usize,
+    /// The distance between neighbours along the axis.
+    stride: isize,
+    /// What it is less than.
+    bound: usize,
 }
 
 impl Places {
-    pub(super) fn new(gather: Gather, table: &Layout, indices: &Layout, picked: &Layout) -> Places {
+    pub(super) fn new(
+        gather: Gather,
+        method: &'static str,
+        table: &Layout,
+        indices: &Layout,
+        picked: &Layout,
+    ) -> Places {
         assert!(
             matches!(indices.dtype(), DType::I32 | DType::I64),
             "indices are i32 or i64, found {}",
             indices.dtype()
         );
-        let rank = indices.sizes().len();
-        let (axis, span) = match gather {
-            Gather::Slices { axis } => (axis, axis..axis + rank),
-            Gather::Along { axis } => (axis, 0..rank),
-        };
-        let wanted = picked_sizes(gather, table.sizes(), indices.sizes());
+        let wanted = picked_sizes(gather, table.sizes(), indices.sizes(), picked.sizes());
         assert_eq!(
             picked.sizes(),
             wanted.as_slice(),
             "the picked tensor has the sizes of its places"
         );
-        let index_strides = spread(&indices.strides, span, wanted.len());
-        let table_strides: SmallVec<[isize; 6]> = match gather {
-            Gather::Slices { .. } => table.strides[..axis]
-                .iter()
-                .copied()
-                .chain(std::iter::repeat_n(0, rank))
-                .chain(table.strides[axis + 1..].iter().copied())
-                .collect(),
-            Gather::Along { .. } => {
-                let mut strides = table.strides.clone();
-                strides[axis] = 0;
-                strides
-            }
-        };
-        let mut outer = axes(&wanted, [&index_strides, &table_strides, &picked.strides]);
+        let Strides { index, table: steps, apart } = Strides::new(gather, table, indices);
+        let mut outer = axes(&wanted, [&index, &steps, &picked.strides]);
         let inner = outer.pop().expect("a walk has an axis");
+        let coordinate = |axis: usize| {
+            let size = table.sizes()[axis];
+            let bound = match gather {
+                Gather::Window => size - wanted[axis] + 1,
+                _ => size,
+            };
+            Coordinate { axis, stride: table.strides[axis], bound }
+        };
+        let points = indices.sizes().len() - usize::from(apart.is_some());
         Places {
             outer,
             inner,
-            stride: table.strides[axis],
-            axis,
-            bound: table.sizes()[axis],
-            index_axes: axes(indices.sizes(), [&indices.strides]),
+            coordinates: match gather {
+                Gather::Slices { axis } | Gather::Along { axis } => {
+                    (axis..=axis).map(coordinate).collect()
+                }
+                Gather::Points | Gather::Window => {
+                    (0..indices.sizes()[points]).map(coordinate).collect()
+                }
+            },
+            step: apart.unwrap_or(0),
+            index_axes: axes(&indices.sizes()[..points], [&indices.strides[..points]]),
             indices: indices.clone(),
+            method,
         }
     }
 
@@ -74,7 +88,7 @@ impl Places {
     ///
     /// # Safety
     /// `indices` lie as prepared.
-    pub(super) unsafe fn check(&self, name: &str, indices: *const u8) -> Result<()> {
+    pub(super) unsafe fn check(&self, indices: *const u8) -> Result<()> {
         // SAFETY: the caller's promise.
         let found = unsafe {
             match self.indices.dtype() {
@@ -84,7 +98,7 @@ impl Places {
         };
         match found {
             None => Ok(()),
-            Some((index, position)) => Err(self.complaint(name, index, position)),
+            Some((index, position)) => Err(self.complaint(index, position)),
         }
     }
 
@@ -93,27 +107,30 @@ impl Places {
         let mut position = 0;
         let mut found = None;
         walk(&self.index_axes, [0], &mut |[at]| {
-            // SAFETY: the walk stays within the indices.
-            let index: i64 = unsafe { indices.offset(at).read() }.into();
-            if !usize::try_from(index).is_ok_and(|index| index < self.bound) {
-                found.get_or_insert((index, position));
+            for (coordinate, number) in self.coordinates.iter().zip(0..) {
+                // SAFETY: the walk stays within the indices.
+                let index: i64 = unsafe { indices.offset(at + number * self.step).read() }.into();
+                if !usize::try_from(index).is_ok_and(|index| index < coordinate.bound) {
+                    found.get_or_insert((index, position));
+                }
+                position += 1;
             }
-            position += 1;
         });
         found
     }
 
     #[cold]
-    fn complaint(&self, name: &str, index: i64, position: usize) -> Error {
+    fn complaint(&self, index: i64, position: usize) -> Error {
         let mut rest = position;
         let mut at: Vec<usize> = Vec::new();
         for size in self.indices.sizes().iter().rev() {
             at.insert(0, rest % size);
             rest /= size;
         }
-        let (axis, bound) = (self.axis, self.bound);
+        let Coordinate { axis, bound, .. } = self.coordinates[position % self.coordinates.len()];
         let message = format!(
-            "`{name}` needs indices in 0..{bound} for axis {axis}, found {index} at {at:?} of the indices"
+            "`{}` needs indices in 0..{bound} for axis {axis}, found {index} at {at:?} of the indices",
+            self.method
         );
         let help = match (bound, index) {
             (0, _) => "the axis is empty: nothing can be picked from it".to_string(),
@@ -152,9 +169,12 @@ impl Places {
         let Axis { size, strides: [index_step, table_step, picked_step] } = self.inner;
         walk(&self.outer, [0, 0, 0], &mut |[at, table, picked]| {
             let place = |at: isize| {
-                // SAFETY: the walk stays within the indices.
-                let index: i64 = unsafe { indices.offset(at).read() }.into();
-                table + index as isize * self.stride
+                self.coordinates.iter().zip(0..).fold(table, |table, (coordinate, number)| {
+                    // SAFETY: the walk stays within the indices.
+                    let index: i64 =
+                        unsafe { indices.offset(at + number * self.step).read() }.into();
+                    table + index as isize * coordinate.stride
+                })
             };
             if index_step == 0 && size > 0 {
                 return each(size, place(at), table_step, picked, picked_step);
@@ -167,8 +187,69 @@ impl Places {
     }
 }
 
+/// How far the places of the picked tensor's neighbours are apart, along each of its axes.
+struct Strides {
+    index: SmallVec<[isize; 6]>,
+    table: SmallVec<[isize; 6]>,
+    /// The distance between the coordinates of one index, where they have an axis.
+    apart: Option<isize>,
+}
+
+impl Strides {
+    fn new(gather: Gather, table: &Layout, indices: &Layout) -> Strides {
+        let rank = indices.strides.len();
+        let zeros = |count: usize| std::iter::repeat_n(0, count);
+        let (of_table, of_indices) = (&table.strides, &indices.strides);
+        match gather {
+            Gather::Slices { axis } => {
+                let (before, after) = (&of_table[..axis], &of_table[axis + 1..]);
+                Strides {
+                    index: zeros(axis)
+                        .chain(of_indices.iter().copied())
+                        .chain(zeros(after.len()))
+                        .collect(),
+                    table: before
+                        .iter()
+                        .copied()
+                        .chain(zeros(rank))
+                        .chain(after.iter().copied())
+                        .collect(),
+                    apart: None,
+                }
+            }
+            Gather::Along { axis } => {
+                let mut table: SmallVec<[isize; 6]> = of_table.iter().copied().collect();
+                table[axis] = 0;
+                Strides { index: of_indices.iter().copied().collect(), table, apart: None }
+            }
+            Gather::Points => {
+                let after = &of_table[indices.sizes()[rank - 1]..];
+                let (apart, index) = of_indices.split_last().expect("an index has an axis");
+                Strides {
+                    index: index.iter().copied().chain(zeros(after.len())).collect(),
+                    table: zeros(rank - 1).chain(after.iter().copied()).collect(),
+                    apart: Some(*apart),
+                }
+            }
+            Gather::Window => Strides {
+                index: zeros(of_table.len()).collect(),
+                table: of_table.iter().copied().collect(),
+                apart: Some(of_indices[0]),
+            },
+        }
+    }
+}
+
 /// The sizes of what is picked.
-fn picked_sizes(gather: Gather, table: &[usize], indices: &[usize]) -> SmallVec<[usize; 6]> {
+///
+/// # Panics
+/// If table, indices and a window do not fit together.
+fn picked_sizes(
+    gather: Gather,
+    table: &[usize],
+    indices: &[usize],
+    window: &[usize],
+) -> SmallVec<[usize; 6]> {
     match gather {
         Gather::Slices { axis } => {
             [&table[..axis], indices, &table[axis + 1..]].into_iter().flatten().copied().collect()
@@ -181,10 +262,17 @@ fn picked_sizes(gather: Gather, table: &[usize], indices: &[usize]) -> SmallVec<
             );
             SmallVec::from_slice(indices)
         }
+        Gather::Points => {
+            let (count, points) = indices.split_last().expect("an index has an axis");
+            [points, &table[*count..]].into_iter().flatten().copied().collect()
+        }
+        Gather::Window => {
+            let fits = window.len() == table.len() && window.iter().zip(table).all(|(a, b)| a <= b);
+            assert!(
+                fits && indices == [table.len()],
+                "a window {window:?} at {indices:?} indices does not fit {table:?}"
+            );
+            SmallVec::from_slice(window)
+        }
     }
-}
-
-/// Strides over the axes of a span, and 0 along the others.
-fn spread(strides: &[isize], span: Range<usize>, rank: usize) -> SmallVec<[isize; 6]> {
-    (0..rank).map(|at| if span.contains(&at) { strides[at - span.start] } else { 0 }).collect()
 }

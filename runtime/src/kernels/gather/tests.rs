@@ -1,8 +1,8 @@
 //! Both kernels against their definitions, element by element. Knows the expected places from indices alone.
 
-use super::{Gather, ScatterAdd};
+use super::{Gather, Scatter};
 use crate::error::{ErrorKind, Result};
-use crate::kernels::lowering;
+use crate::kernels::lowering::{self, Meet};
 use crate::types::{DType, Element, Spec};
 use crate::value::Layout;
 
@@ -83,9 +83,12 @@ fn expected_places(
     sizes: &[usize],
     indices: &[usize],
 ) -> (Vec<usize>, Vec<usize>) {
+    let (count, points) = sizes.split_last().map_or((0, sizes), |(count, rest)| (*count, rest));
     let picked = match gather {
         lowering::Gather::Slices { axis } => [&table[..axis], sizes, &table[axis + 1..]].concat(),
         lowering::Gather::Along { .. } => sizes.to_vec(),
+        lowering::Gather::Points => [points, &table[count..]].concat(),
+        lowering::Gather::Window => WINDOW[..table.len()].to_vec(),
     };
     let places = indices_of(&picked).map(|at| match gather {
         lowering::Gather::Slices { axis } => {
@@ -96,6 +99,15 @@ fn expected_places(
         lowering::Gather::Along { axis } => {
             let mut place = at.clone();
             place[axis] = indices[flat(sizes, &at)];
+            flat(table, &place)
+        }
+        lowering::Gather::Points => {
+            let (own, after) = at.split_at(points.len());
+            let first = flat(points, own) * count;
+            flat(table, &[&indices[first..first + count], after].concat())
+        }
+        lowering::Gather::Window => {
+            let place: Vec<usize> = at.iter().zip(indices).map(|(at, start)| at + start).collect();
             flat(table, &place)
         }
     });
@@ -109,8 +121,13 @@ struct Case {
     indices: &'static [usize],
 }
 
+/// The sizes of a window, as many of them as the table has axes.
+const WINDOW: [usize; 3] = [2, 1, 2];
+
 const SLICES: fn(usize) -> lowering::Gather = |axis| lowering::Gather::Slices { axis };
 const ALONG: fn(usize) -> lowering::Gather = |axis| lowering::Gather::Along { axis };
+const POINTS: lowering::Gather = lowering::Gather::Points;
+const WINDOW_AT: lowering::Gather = lowering::Gather::Window;
 
 fn cases() -> Vec<Case> {
     let case = |gather, table, sizes, indices| Case { gather, table, sizes, indices };
@@ -129,6 +146,16 @@ fn cases() -> Vec<Case> {
         case(ALONG(1), &[2, 3], &[2, 4], &[2, 0, 0, 1, 1, 1, 2, 0]),
         case(ALONG(1), &[2, 3, 2], &[2, 1, 2], &[2, 0, 1, 1]),
         case(ALONG(0), &[3, 2], &[0, 2], &[]),
+        case(POINTS, &[3, 4], &[3, 2], &[2, 3, 0, 1, 2, 3]),
+        case(POINTS, &[3, 4, 2], &[2, 2, 2], &[2, 3, 0, 1, 2, 0, 0, 1]),
+        case(POINTS, &[3, 4], &[2, 1], &[2, 2]),
+        case(POINTS, &[5], &[1], &[4]),
+        case(POINTS, &[2, 2], &[2, 0], &[]),
+        case(POINTS, &[2, 2], &[0, 2], &[]),
+        case(WINDOW_AT, &[2], &[1], &[0]),
+        case(WINDOW_AT, &[5, 3], &[2], &[3, 2]),
+        case(WINDOW_AT, &[3, 2, 4], &[3], &[1, 0, 2]),
+        case(WINDOW_AT, &[], &[0], &[]),
     ]
 }
 
@@ -175,7 +202,7 @@ fn picks_what_the_definition_says() {
     check_gather(|at| at % 3 == 0, |at| i64::try_from(at).unwrap());
 }
 
-fn check_scatter<T: Element>(element: impl Fn(usize) -> T, sum: impl Fn(T, T) -> T) {
+fn check_scatter<T: Element>(meet: Meet, element: impl Fn(usize) -> T, sum: impl Fn(T, T) -> T) {
     for case in cases() {
         let base: Vec<T> = (0..case.table.iter().product()).map(&element).collect();
         let indices: Vec<i64> = case.indices.iter().map(|at| i64::try_from(*at).unwrap()).collect();
@@ -190,7 +217,7 @@ fn check_scatter<T: Element>(element: impl Fn(usize) -> T, sum: impl Fn(T, T) ->
             let indices = Stored::new(lie, case.sizes, &indices);
             let updates = Stored::new(lie, &picked, &updates);
             let layouts = [base.layout.clone(), indices.layout.clone(), updates.layout.clone()];
-            let kernel = ScatterAdd::new(case.gather, &layouts, base.layout.spec);
+            let kernel = Scatter::new(case.gather, meet, &layouts, base.layout.spec);
             let mut found = vec![element(0); expected.len()];
             // SAFETY: the buffers have the elements of their layouts.
             unsafe {
@@ -210,11 +237,18 @@ fn check_scatter<T: Element>(element: impl Fn(usize) -> T, sum: impl Fn(T, T) ->
 fn adds_where_the_definition_says_in_the_order_of_the_indices() {
     // Sums of numbers this far apart depend on their order.
     let far = |at: usize| [1.0e8f32, 1.0, -1.0e8, 3.0e-3][at % 4] * (at + 1) as f32;
-    check_scatter(far, |a, b| a + b);
-    check_scatter(|at| 1.0 / (at + 1) as f64, |a, b| a + b);
-    check_scatter(|at| i32::MAX - i32::try_from(at).unwrap(), i32::wrapping_add);
-    check_scatter(|at| i64::try_from(at).unwrap() << 60, i64::wrapping_add);
-    check_scatter(|at| u8::try_from(at * 7 % 256).unwrap(), u8::wrapping_add);
+    check_scatter(Meet::Add, far, |a, b| a + b);
+    check_scatter(Meet::Add, |at| 1.0 / (at + 1) as f64, |a, b| a + b);
+    check_scatter(Meet::Add, |at| i32::MAX - i32::try_from(at).unwrap(), i32::wrapping_add);
+    check_scatter(Meet::Add, |at| i64::try_from(at).unwrap() << 60, i64::wrapping_add);
+    check_scatter(Meet::Add, |at| u8::try_from(at * 7 % 256).unwrap(), u8::wrapping_add);
+}
+
+#[test]
+fn of_what_replaces_one_element_the_last_stays() {
+    check_scatter(Meet::Replace, |at| at as f64, |_, b| b);
+    check_scatter(Meet::Replace, |at| i32::try_from(at).unwrap(), |_, b| b);
+    check_scatter(Meet::Replace, |at| at % 3 == 0, |_, b| b);
 }
 
 #[test]
@@ -236,6 +270,16 @@ fn an_index_out_of_range_is_named_with_its_place() {
         "`gather` needs indices in 0..5 for axis 0, found -5 at [0, 1] of the indices\n  \
          help: negative indices do not count from the end here: add 5 to them yourself"
     );
+    let indices = Stored::new(Lie::Turned, &[2, 2], &[0i32, 1, 4, 2]);
+    assert_eq!(
+        run_gather(POINTS, &table, &indices, &[2], 0.0).unwrap_err().message(),
+        "`gather_nd` needs indices in 0..2 for axis 1, found 2 at [1, 1] of the indices"
+    );
+    let start = Stored::new(Lie::RowMajor, &[2], &[4i64, 0]);
+    assert_eq!(
+        run_gather(WINDOW_AT, &table, &start, &[2, 1], 0.0).unwrap_err().message(),
+        "`dynamic_slice` needs indices in 0..4 for axis 0, found 4 at [0] of the indices"
+    );
     let empty = Stored::new(Lie::RowMajor, &[0], &[0.0f64; 0]);
     let index = Stored::new(Lie::RowMajor, &[], &[0i64]);
     let error = run_gather(SLICES(0), &empty, &index, &[], 0.0).unwrap_err();
@@ -249,7 +293,7 @@ fn an_index_out_of_range_leaves_the_output_untouched() {
         Layout::row_major(Spec::new(DType::I64, [2])),
         Layout::row_major(Spec::new(DType::I32, [2])),
     ];
-    let kernel = ScatterAdd::new(SLICES(0), &layouts, layouts[0].spec);
+    let kernel = Scatter::new(SLICES(0), Meet::Add, &layouts, layouts[0].spec);
     let (base, indices, updates) = ([1i32, 2, 3], [0i64, 3], [10i32, 20]);
     let mut output = [7i32; 3];
     let inputs = [base.as_ptr().cast(), indices.as_ptr().cast(), updates.as_ptr().cast()];
