@@ -45,6 +45,18 @@ fn c4_second_derivatives_of_a_product_with_zeros() {
     check_second(|x| x.prod(), [2.0, 0.0, 5.0], &[5.0 * b, 5.0 * a + 2.0 * c, 2.0 * b]);
 }
 
+/// By the sums of products that are left when one or two factors are taken out, in NumPy.
+#[test]
+fn c4_running_products_with_zeros() {
+    let (first, second) = ([1.0, 32.0, 0.0, 0.0], [30.0, 43.25, 18.75, 11.25]);
+    check(|x| x.cumprod(0), [2.0, 0.0, 3.0, 4.0], &first);
+    check_second(|x| x.cumprod(0), [2.0, 0.0, 3.0, 4.0], &second);
+    check(|x| x.cumprod(0), [2.0, 0.0, 0.0, 5.0], &[1.0, 2.0, 0.0, 0.0]);
+    check_second(|x| x.cumprod(0), [2.0, 0.0, 0.0, 5.0], &[1.875, 17.5, 22.5, 0.0]);
+    check(|x| x.cumprod(0), [0.0, 0.0, 0.0, 1.0], &[1.0, 0.0, 0.0, 0.0]);
+    check_second(|x| x.cumprod(0), [0.0, 0.0, 0.0, 1.0], &[1.875, 1.0, 0.0, 0.0]);
+}
+
 #[test]
 fn c6_equal_largest_elements_share_the_gradient() {
     let third = 1.0 / 3.0;
