@@ -10,6 +10,7 @@ mod complaint;
 mod crossing;
 mod declared;
 mod derive;
+mod einsum;
 mod entry;
 mod expand;
 mod function;
@@ -50,6 +51,16 @@ mod param;
 #[proc_macro_attribute]
 pub fn graph_fn(options: TokenStream, item: TokenStream) -> TokenStream {
     expand::attribute(options.into(), item.into()).into()
+}
+
+/// A sum of products, said with a letter for each axis, as `numpy.einsum` does: `einsum!("bij,bjk->bik", &a, &b)`.
+///
+/// The literal is read at compile time. Letters that the result lacks are summed; a letter that is twice in one term is a
+/// diagonal; `...` stands for axes that have no letter, which broadcast. Without `->` the result has the letters that
+/// are there once, in alphabetical order. Operands are tensors, variables or arrays of one type, multiplied from the first on.
+#[proc_macro]
+pub fn einsum(call: TokenStream) -> TokenStream {
+    einsum::expand(call.into()).into()
 }
 
 /// Makes a struct or an enum a tree of tensors, variables and plain values.

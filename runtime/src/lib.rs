@@ -25,10 +25,10 @@ pub use graph::{
     NodeId, NodeKind, Op, OpRef, Ref, Sample, Scope, Tensor, Tolerance, Tree, assert_close,
     attempt, name_scope, variable_scope,
 };
-pub use graphfn_macros::{Tree, graph_fn};
+pub use graphfn_macros::{Tree, einsum, graph_fn};
 pub use ops::{
-    Along, Axes, Border, Dims, GetVariable, KeepDims, OpInfo, Operand, Slice, Slices, concat,
-    constant, get_variable, op_table, stack, times,
+    Along, Axes, Border, Dims, GetVariable, KeepDims, OpInfo, Operand, Pairs, Slice, Slices,
+    concat, constant, get_variable, op_table, stack, times,
 };
 pub use trace::boundary::{Number, Output};
 pub use trace::{
@@ -74,8 +74,8 @@ pub mod prelude {
     pub use crate::{
         Activation, Border, ConcreteFunction, DType, Dense, Error, ErrorKind, GradientTape,
         KeepDims, Operand, Scope, Shape, Slice, Tensor, Tree, Variable, attempt, concat,
-        concrete_function_of, constant, get_variable, grad, gradients, graph_fn, init, name_scope,
-        random, stack, value_and_grad, variable_scope, vjp,
+        concrete_function_of, constant, einsum, get_variable, grad, gradients, graph_fn, init,
+        name_scope, random, stack, value_and_grad, variable_scope, vjp,
     };
 }
 
@@ -84,6 +84,7 @@ pub mod prelude {
 pub mod __private {
     pub use crate::error::Error;
     pub use crate::graph::{Key, Mapping, Names, Tensor, Tree, Written};
+    pub use crate::ops::contract::{einsum, term};
     pub use crate::trace::boundary::{
         Number, Output, concrete, run, try_value, value, write_back, zero_sized,
     };

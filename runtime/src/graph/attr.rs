@@ -84,6 +84,7 @@ getters!(
     dtype Type DType: |it: &DType| *it,
     shape Shape Shape: |it: &Shape| it.clone(),
     scalar Scalar Scalar: |it: &Scalar| *it,
+    text Text String: |it: &String| it.clone(),
 );
 
 impl Parsed {

@@ -7,6 +7,7 @@ mod broadcast;
 mod cast;
 mod compare;
 mod constant;
+pub(crate) mod contract;
 mod decide;
 mod elementwise;
 mod forward;
@@ -42,6 +43,7 @@ mod times;
 
 pub(crate) use arithmetic::accumulate;
 pub use axes::Axes;
+pub use contract::Pairs;
 pub(crate) use elementwise::alias;
 pub use get_variable::{GetVariable, get_variable};
 pub use movement::{Border, Dims, Slice, Slices, concat, stack};

@@ -2,8 +2,9 @@
 
 use super::rows::{Binary, Unary, binary_samples, unary_samples};
 use super::{
-    activations, arithmetic, broadcast, cast, compare, elementwise, functions, index, indicator,
-    loss, matmul, movement, normalize, random, reduce, scan, select, sequence, source, times,
+    activations, arithmetic, broadcast, cast, compare, contract, elementwise, functions, index,
+    indicator, loss, matmul, movement, normalize, random, reduce, scan, select, sequence, source,
+    times,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{Entry, OpRef, Parsed, Sample};
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 const OPS: &[&[&[Entry]]] = &[
     &[activations::OPS, broadcast::OPS, cast::OPS, scan::OPS, select::OPS, times::OPS],
     &[indicator::OPS, matmul::OPS, random::OPS, sequence::OPS, source::OPS],
+    contract::OPS,
     index::OPS,
     loss::OPS,
     movement::OPS,
