@@ -4,7 +4,7 @@
 mod support;
 
 use graphfn::{Tolerance, prelude::*};
-use support::{holds, refused};
+use support::{holds, told};
 
 fn counted(sizes: &[usize], first: f64, step: f64) -> Tensor {
     let len: usize = sizes.iter().product();
@@ -163,19 +163,6 @@ fn diagonals_are_taken_and_made() {
     check(|[x]| x.diag_part(), [a(&[2, 2, 4])], &[2, 2], &[-1.0, 0.25, 1.0, 2.25]);
     check(|[x]| x.trace(), [a(&[3, 3])], &[], &[0.0]);
     check(|[x]| x.trace(), [a(&[2, 3, 2])], &[2], &[-1.25, 1.75]);
-}
-
-/// Checks what is said of inputs that are refused, at once and when traced.
-#[track_caller]
-fn told<const N: usize>(
-    f: impl Fn(&[Tensor; N]) -> Tensor,
-    inputs: [Tensor; N],
-    kind: ErrorKind,
-    message: &str,
-) {
-    let error = refused(f, inputs);
-    assert_eq!((error.message(), error.kind()), (message, kind));
-    assert!(error.help().is_some(), "{error}");
 }
 
 #[test]

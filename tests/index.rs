@@ -4,7 +4,7 @@
 mod support;
 
 use graphfn::{Tolerance, prelude::*};
-use support::{holds, refused};
+use support::{holds, told};
 
 fn counted(sizes: [usize; 3], first: f64, step: f64) -> Tensor {
     let len: usize = sizes.iter().product();
@@ -94,19 +94,6 @@ fn a_mask_of_a_trace_is_refused_with_a_way_out() {
         "`boolean_mask` needs a mask whose value is known: how many elements it picks is not known while tracing"
     );
     assert!(error.help().unwrap().contains("mask.select(&x, 0.0)"), "{error}");
-}
-
-/// Checks what is said of inputs that are refused, at once and when traced.
-#[track_caller]
-fn told<const N: usize>(
-    f: impl Fn(&[Tensor; N]) -> Tensor,
-    inputs: [Tensor; N],
-    kind: ErrorKind,
-    message: &str,
-) {
-    let error = refused(f, inputs);
-    assert_eq!((error.message(), error.kind()), (message, kind));
-    assert!(error.help().is_some(), "{error}");
 }
 
 #[test]

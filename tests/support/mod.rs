@@ -6,4 +6,4 @@ mod gradients;
 mod ways;
 
 pub use gradients::{gradients_of, has_gradient};
-pub use ways::{holds, refused};
+pub use ways::{holds, refused, told};

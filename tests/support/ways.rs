@@ -46,6 +46,19 @@ pub fn refused<const N: usize>(f: impl Fn(&[Tensor; N]) -> Tensor, inputs: [Tens
     error
 }
 
+/// Checks what is said of inputs that are refused, at once and when traced.
+#[track_caller]
+pub fn told<const N: usize>(
+    f: impl Fn(&[Tensor; N]) -> Tensor,
+    inputs: [Tensor; N],
+    kind: ErrorKind,
+    message: &str,
+) {
+    let error = refused(f, inputs);
+    assert_eq!((error.message(), error.kind()), (message, kind));
+    assert!(error.help().is_some(), "{error}");
+}
+
 /// The same numbers in another order of memory: columns first, or with gaps.
 fn turned(tensor: &Tensor) -> Tensor {
     match tensor.dtype() {

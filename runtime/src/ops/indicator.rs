@@ -6,7 +6,7 @@ use super::rows::check_type;
 use super::samples::{call, varied};
 use super::sequence::iota;
 use crate::error::Result;
-use crate::graph::{Attrs, Backward, Entry, Gradient, Lowered, Op, Specs, Tensor, apply};
+use crate::graph::{Attrs, Entry, Lowered, Op, Specs, Tensor, apply};
 use crate::types::{ALL, DType, Dim, Element, INTEGERS, Shape, Spec};
 use crate::value::Variable;
 use smallvec::smallvec;
@@ -68,11 +68,7 @@ impl Op for Eye {
         Ok(smallvec![Spec::new(self.dtype, [self.size, self.size])])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Composite, None);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|_| {
@@ -104,11 +100,7 @@ impl Op for OneHot {
         Ok(smallvec![Spec::new(self.dtype, Shape::new(dims))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Composite, None);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {

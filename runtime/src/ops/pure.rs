@@ -1,7 +1,15 @@
 //! What most ops answer about themselves: they compute their outputs, and that is all. Knows no op.
 
-/// The answers `kind` and `effects` of an op that only computes its outputs, whatever its data.
+/// The answers `kind` and `effects` of an op that only computes its outputs, whatever its data; and `grad`, where it looks
+/// at nothing: `None` or `Expand`.
 macro_rules! pure {
+    ($kind:ident, $gradient:ident) => {
+        pure!($kind);
+
+        fn grad(&self, _: &$crate::graph::Backward<'_>) -> $crate::graph::Gradient {
+            $crate::graph::Gradient::$gradient
+        }
+    };
     ($kind:ident) => {
         fn kind(&self) -> $crate::graph::Kind {
             $crate::graph::Kind::$kind

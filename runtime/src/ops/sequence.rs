@@ -6,7 +6,7 @@ use super::pure::pure;
 use super::rows::check_type;
 use super::samples::call;
 use crate::error::{Error, ErrorKind, Result};
-use crate::graph::{Attrs, Backward, Entry, Gradient, Lowered, Op, Specs, Tensor, apply, or_raise};
+use crate::graph::{Attrs, Entry, Lowered, Op, Specs, Tensor, apply, or_raise};
 use crate::kernels::Lowering;
 use crate::kernels::lanes::Scalar;
 use crate::types::{ALL, DType, Element, FLOATS, NUMBERS, Shape, Spec};
@@ -137,11 +137,7 @@ impl Op for Iota {
         Ok(smallvec![self.spec])
     }
 
-    pure!(Source);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Source, None);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Kernel(Lowering::Iota { axis: self.axis })
@@ -171,11 +167,7 @@ impl Op for Arange {
         Ok(smallvec![Spec::new(self.start.dtype(), self.count)])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Composite, None);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|_| {
@@ -215,11 +207,7 @@ impl Op for LinSpace {
         Ok(smallvec![Spec::new(self.start.dtype(), self.count)])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Composite, None);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|_| {

@@ -1,9 +1,7 @@
 //! Diagonals of matrices, matrices of diagonals, and the sum of one. Knows the last axes alone: the others are a batch.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::graph::{
-    Attrs, Backward, Entry, Gradient, Lowered, Op, OpRef, Specs, Tensor, apply, or_raise,
-};
+use crate::graph::{Attrs, Entry, Lowered, Op, OpRef, Specs, Tensor, apply, or_raise};
 use crate::ops::forward::on_variables;
 use crate::ops::pure::pure;
 use crate::ops::samples::{call, varied};
@@ -128,11 +126,7 @@ impl Op for MatrixDiag {
         Ok(smallvec![inputs[0].with_shape(Shape::new(dims.iter().chain([last]).cloned()))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {
@@ -163,11 +157,7 @@ impl Op for MatrixDiagPart {
         Ok(smallvec![inputs[0].with_shape(Shape::new(batch.iter().cloned().chain([len])))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {

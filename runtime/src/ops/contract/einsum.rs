@@ -4,8 +4,7 @@ use super::equation::Equation;
 use super::labelled::{Label, Labelled, product};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{
-    Attr, Attrs, Backward, Entry, Gradient, Lowered, Op, Parsed, Sample, Specs, Tensor, apply,
-    or_raise, raise,
+    Attr, Attrs, Entry, Lowered, Op, Parsed, Sample, Specs, Tensor, apply, or_raise, raise,
 };
 use crate::ops::operand::Operand;
 use crate::ops::pure::pure;
@@ -123,11 +122,7 @@ impl Op for Einsum {
         Ok(smallvec![inputs[0].with_shape(Shape::new(dims))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {

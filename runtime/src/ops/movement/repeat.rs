@@ -151,11 +151,7 @@ impl Op for Tile {
         Ok(smallvec![inputs[0].with_shape(Shape::new(dims.collect::<Result<Vec<Dim>>>()?))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {
@@ -202,11 +198,7 @@ impl Op for Repeat {
         Ok(smallvec![inputs[0].with_shape(Shape::new(dims))])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {

@@ -1,7 +1,7 @@
 //! Sizes as tensors: constants where they are known, and values of the trace where they are not. Knows no elements.
 
 use crate::error::Result;
-use crate::graph::{Attrs, Backward, Entry, Gradient, Lowered, Op, Specs, Tensor, apply, raise};
+use crate::graph::{Attrs, Entry, Lowered, Op, Specs, Tensor, apply, raise};
 use crate::kernels;
 use crate::kernels::lanes::Scalar;
 use crate::ops::axes::{self, Axes};
@@ -108,11 +108,7 @@ impl Op for CountLike {
         Ok(smallvec![Spec::scalar(self.dtype)])
     }
 
-    pure!(Source);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::None
-    }
+    pure!(Source, None);
 
     fn lower(&self, inputs: &[Spec], _: &[Spec]) -> Lowered<'_> {
         let sizes: Vec<usize> = self.axes.iter().map(|axis| inputs[0].sizes()[*axis]).collect();

@@ -241,11 +241,7 @@ impl Op for Cumprod {
         Ok(smallvec![inputs[0]])
     }
 
-    pure!(Composite);
-
-    fn grad(&self, _: &Backward<'_>) -> Gradient {
-        Gradient::Expand
-    }
+    pure!(Composite, Expand);
 
     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
         Lowered::Expand(Box::new(|inputs| {
