@@ -2,6 +2,7 @@
 
 pub mod gather;
 pub mod gemm;
+mod isa;
 pub mod lanes;
 mod lowering;
 pub mod moves;
@@ -14,6 +15,8 @@ mod view;
 mod walk;
 
 pub use crate::value::Layout;
+pub use isa::Isa;
+use isa::wide_versions;
 pub use lowering::{
     Axes, Distribution, Gather, Kernel, Lowering, Meet, Pad, PadMode, Random, ReduceKind, View,
 };

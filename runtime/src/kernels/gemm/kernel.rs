@@ -4,6 +4,7 @@
 use super::direct::{self, Product};
 use super::simd::{Number, Plain};
 use super::vector;
+use crate::kernels::Isa;
 use crate::types::Element;
 
 /// A function that multiplies.
@@ -55,28 +56,18 @@ macro_rules! floats {
             const HAS_BLOCKED: bool = true;
 
             fn kernel(method: Method) -> Kernel<Self> {
-                #[cfg(target_arch = "x86_64")]
-                if std::arch::is_x86_feature_detected!("avx512f")
-                    && std::arch::is_x86_feature_detected!("fma")
-                {
-                    return match method {
-                        Method::Vector => x86::vector_avx512::<$number>,
-                        Method::Direct => x86::direct_avx512::<$number>,
-                        Method::Blocked => blocked::<$number>,
-                    };
-                } else if std::arch::is_x86_feature_detected!("avx2")
-                    && std::arch::is_x86_feature_detected!("fma")
-                {
-                    return match method {
-                        Method::Vector => x86::vector_avx2::<$number>,
-                        Method::Direct => x86::direct_avx2::<$number>,
-                        Method::Blocked => blocked::<$number>,
-                    };
-                }
-                match method {
-                    Method::Vector => vector::multiply::<Plain<$number>>,
-                    Method::Direct => direct::multiply::<Plain<$number>>,
-                    Method::Blocked => blocked::<$number>,
+                match (method, Isa::best()) {
+                    (Method::Blocked, _) => blocked::<$number>,
+                    #[cfg(target_arch = "x86_64")]
+                    (Method::Vector, Isa::Avx512) => x86::vector_avx512::<$number>,
+                    #[cfg(target_arch = "x86_64")]
+                    (Method::Direct, Isa::Avx512) => x86::direct_avx512::<$number>,
+                    #[cfg(target_arch = "x86_64")]
+                    (Method::Vector, Isa::Avx2) => x86::vector_avx2::<$number>,
+                    #[cfg(target_arch = "x86_64")]
+                    (Method::Direct, Isa::Avx2) => x86::direct_avx2::<$number>,
+                    (Method::Vector, _) => vector::multiply::<Plain<$number>>,
+                    (Method::Direct, _) => direct::multiply::<Plain<$number>>,
                 }
             }
         }

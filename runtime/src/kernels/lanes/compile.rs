@@ -6,7 +6,8 @@ use super::code::{
 };
 use super::nest::Nest;
 use super::tile::{self, Moving};
-use super::{Instr, Isa, Program, Reg, Scalar};
+use super::{Instr, Program, Reg, Scalar};
+use crate::kernels::Isa;
 use crate::types::DType;
 use smallvec::SmallVec;
 use std::collections::HashMap;

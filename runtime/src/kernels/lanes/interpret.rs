@@ -1,10 +1,11 @@
 //! Element-wise kernels: a lane program over all elements of its outputs, tile after tile.
 //! Knows no threads and no allocation; its caller brings the memory.
 
+use super::Program;
 use super::code::{Code, Fault, Feed, TILE};
 use super::compile::{Outputs, compile};
-use super::{Isa, Program};
 use crate::error::{Error, Result};
+use crate::kernels::Isa;
 use crate::value::Layout;
 use smallvec::SmallVec;
 use std::ops::Range;

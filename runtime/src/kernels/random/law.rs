@@ -4,7 +4,7 @@ use super::Real;
 use super::philox::{LANES, blocks};
 use super::quantile::quantiles;
 use crate::error::{Error, ErrorKind, Result};
-use crate::kernels::Distribution;
+use crate::kernels::{Distribution, Isa};
 
 /// A distribution prepared for an element type.
 #[derive(Clone, Copy, Debug)]
@@ -62,17 +62,15 @@ impl<T: Real> Law<T> {
 
     /// Fills a stretch of elements that begins with a block's first.
     pub(super) fn fill(&self, seed: u64, first_block: u64, elements: &mut [T]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512dq")
-            && std::arch::is_x86_feature_detected!("avx512f")
-        {
+        match Isa::best() {
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instruction set.
-            return unsafe { fill_avx512(self, seed, first_block, elements) };
-        } else if std::arch::is_x86_feature_detected!("avx2") {
+            Isa::Avx512 => unsafe { fill_avx512(self, seed, first_block, elements) },
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instruction set.
-            return unsafe { fill_avx2(self, seed, first_block, elements) };
+            Isa::Avx2 => unsafe { fill_avx2(self, seed, first_block, elements) },
+            _ => self.fill_inline(seed, first_block, elements),
         }
-        self.fill_inline(seed, first_block, elements);
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use crate::kernels::ReduceKind;
 use crate::kernels::lanes::tile::Number;
-use crate::kernels::lanes::{Isa, wide_versions};
+use crate::kernels::{Isa, wide_versions};
 use crate::types::DType;
 use std::marker::PhantomData;
 

@@ -2,7 +2,7 @@
 
 use crate::kernels::ReduceKind;
 use crate::kernels::lanes::tile::{Number, not_vectorised};
-use crate::kernels::lanes::{Isa, wide_versions};
+use crate::kernels::{Isa, wide_versions};
 use crate::types::DType;
 use std::marker::PhantomData;
 

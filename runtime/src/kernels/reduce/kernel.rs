@@ -7,11 +7,11 @@ use super::order::Order;
 use super::run::Run;
 use super::tree::{Loops, Pairs};
 use crate::error::{Error, Result};
-use crate::kernels::ReduceKind;
 use crate::kernels::lanes::tile;
 use crate::kernels::lanes::{
-    BinaryOp, Block, Code, Fault, Feed, Instr, Isa, Outputs, Program, Reg, Scalar, TILE, compile,
+    BinaryOp, Block, Code, Fault, Feed, Instr, Outputs, Program, Reg, Scalar, TILE, compile,
 };
+use crate::kernels::{Isa, ReduceKind};
 use crate::types::DType;
 use crate::value::Layout;
 use smallvec::SmallVec;

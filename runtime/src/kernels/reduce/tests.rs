@@ -2,10 +2,11 @@
 //! Knows nothing of how elements are walked.
 
 use super::Reduce;
+use crate::kernels::Isa;
 use crate::kernels::ReduceKind::{self, Any, ArgMax, ArgMin, Max, Min, Prod, Sum};
 use crate::kernels::lanes::tests::operand::{Operand, Scratch};
 use crate::kernels::lanes::tests::reference;
-use crate::kernels::lanes::{BinaryOp, Instr, Isa, Program, Scalar};
+use crate::kernels::lanes::{BinaryOp, Instr, Program, Scalar};
 use crate::types::{ALL, DType, NUMBERS};
 use crate::value::Layout;
 

@@ -3,7 +3,8 @@
 
 use super::operand::{Operand, run};
 use crate::ErrorKind;
-use crate::kernels::lanes::{BinaryOp, Instr, Isa, Program, Scalar};
+use crate::kernels::Isa;
+use crate::kernels::lanes::{BinaryOp, Instr, Program, Scalar};
 use crate::types::{DType, INTEGERS};
 
 fn binary(op: BinaryOp, dtype: DType) -> Program {

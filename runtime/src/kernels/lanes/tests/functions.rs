@@ -3,8 +3,9 @@
 
 use super::instructions::{LENGTHS, hard};
 use super::operand::{Operand, run};
+use crate::kernels::Isa;
 use crate::kernels::lanes::math::{self, Fused, Redone, Split};
-use crate::kernels::lanes::{BinaryOp, Instr, Isa, Program, Reg, Scalar, UnaryOp};
+use crate::kernels::lanes::{BinaryOp, Instr, Program, Reg, Scalar, UnaryOp};
 use crate::types::FLOATS;
 
 const X: Reg = Reg(0);

@@ -2,7 +2,8 @@
 //! Knows no layouts but rows and scalars.
 
 use super::operand::{Operand, check, run};
-use crate::kernels::lanes::{BinaryOp, CompareOp, Instr, Isa, Program, Reg, Scalar, UnaryOp};
+use crate::kernels::Isa;
+use crate::kernels::lanes::{BinaryOp, CompareOp, Instr, Program, Reg, Scalar, UnaryOp};
 use crate::types::{ALL, DType, FLOATS, INTEGERS, NUMBERS};
 
 /// The lengths around those of blocks and tiles.

@@ -2,7 +2,8 @@
 //! Knows few instructions.
 
 use super::operand::{Operand, Scratch, check, compare};
-use crate::kernels::lanes::{Isa, Lanes, Program, Scalar};
+use crate::kernels::Isa;
+use crate::kernels::lanes::{Lanes, Program, Scalar};
 use crate::types::{ALL, DType};
 use crate::value::Layout;
 

@@ -2,7 +2,8 @@
 //! Knows no instruction.
 
 use super::reference;
-use crate::kernels::lanes::{Isa, Lanes, Program, Scalar};
+use crate::kernels::Isa;
+use crate::kernels::lanes::{Lanes, Program, Scalar};
 use crate::types::{DType, Spec};
 use crate::value::Layout;
 

@@ -3,7 +3,8 @@
 use super::function;
 use super::kernel::{Map, TileFn, compiled, scalar};
 use super::number::{Float, Integer, Number};
-use crate::kernels::lanes::{BinaryOp, CompareOp, Instr, Isa, UnaryOp};
+use crate::kernels::Isa;
+use crate::kernels::lanes::{BinaryOp, CompareOp, Instr, UnaryOp};
 use crate::types::DType;
 use std::marker::PhantomData;
 

@@ -2,10 +2,11 @@
 //! Knows which functions there are; what they compute is in `math`.
 
 use super::kernel::{Map, TileFn, compiled_as};
+use crate::kernels::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::kernels::lanes::math::Split;
 use crate::kernels::lanes::math::{self, Fused, Lane, Redone};
-use crate::kernels::lanes::{BinaryOp, Isa, UnaryOp};
+use crate::kernels::lanes::{BinaryOp, UnaryOp};
 use crate::types::DType;
 use std::marker::PhantomData;
 

@@ -1,8 +1,7 @@
 //! A loop over the elements of a tile, made of a function of one element and compiled for each instruction set.
 //! Knows no instruction of lane programs.
 
-use crate::kernels::lanes::Isa;
-use crate::kernels::lanes::isa::wide_versions;
+use crate::kernels::{Isa, wide_versions};
 
 /// The elements that a loop computes between reading its operands and writing its results.
 ///

@@ -3,6 +3,7 @@
 #![cfg(target_arch = "x86_64")]
 
 use super::measure::numbers;
+use crate::kernels::Isa;
 use crate::kernels::lanes::math::*;
 
 /// Loops over one function, compiled for one instruction set.
@@ -89,18 +90,14 @@ macro_rules! check {
 
 #[test]
 fn avx2_loops_give_the_same_bits() {
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+    if Isa::best() >= Isa::Avx2 {
         check!(avx2);
     }
 }
 
 #[test]
 fn avx512_loops_give_the_same_bits() {
-    let has_all = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl");
-    if has_all && is_x86_feature_detected!("fma") {
+    if Isa::best() >= Isa::Avx512 {
         check!(avx512);
     }
 }

@@ -1,4 +1,4 @@
-//! The instruction sets that loops over elements are compiled for, and which of them this processor has.
+//! The instruction sets that loops are compiled for, and which of them this processor has: asked here and nowhere else.
 //! Knows nothing of what the loops compute.
 
 /// An instruction set; a later one includes the earlier ones.
