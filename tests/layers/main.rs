@@ -43,9 +43,10 @@ fn the_macros_keep_their_manners() {
 }
 
 #[test]
-fn tests_and_examples_leave_nothing_to_do() {
+fn tests_examples_and_peers_leave_nothing_to_do() {
     keeps("tests", &[files_are_short, nothing_is_left_to_do]);
     keeps("examples", &[files_are_short, nothing_is_left_to_do]);
+    keeps("benches/peers/src", &[files_are_short, nothing_is_left_to_do]);
 }
 
 fn keeps(folder: &str, rules: &[Rule]) {

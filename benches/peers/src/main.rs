@@ -1,0 +1,34 @@
+//! What graphfn costs beside its peers: Candle, and ndarray written by hand, on the same inputs and by turns.
+//!
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml`. Contenders first have to agree on the result.
+
+mod clock;
+mod contender;
+mod elements;
+mod regression;
+
+use contender::Contender;
+
+/// What is measured: each row names its work, and has its contenders, ours first.
+const ROWS: &[(&str, fn() -> Vec<Contender>)] = &[
+    ("x + 1 on one float", elements::increment),
+    ("a + b on 8 floats", elements::add),
+    ("a step of linear regression, gradients by hand", regression::step),
+];
+
+fn main() {
+    println!("{:<32} {:>10} {:>10} {:>8}", "", "median", "minimum", "ratio");
+    for (work, contenders) in ROWS {
+        let mut contenders = contenders();
+        contender::agree(work, &mut contenders);
+        let times = clock::by_turns(&mut contenders);
+        println!("{work}");
+        for (contender, time) in contenders.iter().zip(&times) {
+            let ratio = time.median / times[0].median;
+            println!(
+                "  {:<30} {:>7.0} ns {:>7.0} ns {ratio:>7.2}x",
+                contender.name, time.median, time.minimum
+            );
+        }
+    }
+}
