@@ -61,6 +61,10 @@ impl Concrete {
         Ok(Concrete { recorded, optimised, bindings, captured, plans })
     }
 
+    pub(super) fn recorded(&self) -> &Graph {
+        &self.recorded
+    }
+
     pub(super) fn captured(&self) -> &[Variable] {
         &self.captured
     }

@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, check_declared};
 use super::concrete::{Binding, Concrete};
 use super::function::{Entry, GraphFn, Identity, overlap};
+use super::hints::large_constants;
 use super::history::Traced;
 use super::recorder::{Recorded, Trace};
 use super::template::Template;
@@ -52,6 +53,11 @@ pub(super) fn find_or_trace<'a, R: Tree + Any + Send + Sync>(
     let entry = finish(instance, key, &words, recorded, result)?;
     undo.is_kept.set(true);
     function.note(traced);
+    if log::log_enabled!(log::Level::Info)
+        && let Some(hint) = large_constants(entry.concrete.recorded(), place)
+    {
+        log::info!("{hint}");
+    }
     // Layers that were built just now may have made the arguments ones that a trace is known for: it serves as well.
     let mut words = Key::new();
     key(&mut words);

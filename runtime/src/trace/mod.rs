@@ -8,6 +8,7 @@ mod closure;
 mod concrete;
 mod first;
 mod function;
+mod hints;
 mod history;
 mod identity;
 mod question;
