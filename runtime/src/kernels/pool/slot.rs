@@ -1,8 +1,9 @@
 //! The one place where a thread offers work and others join in: who is in, and when the offer is over.
 //! Knows no threads and no chunks.
 
-use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use super::sync::{AtomicUsize, UnsafeCell, spin_loop, yield_now};
+use std::mem::transmute;
+use std::sync::atomic::Ordering;
 
 /// Work that several threads may do at once, each call doing a part until none is left.
 pub(super) type Job<'a> = &'a (dyn Fn() + Sync);
@@ -43,7 +44,7 @@ impl Slot {
         let _guard = Offered(self);
         // SAFETY: we claimed the slot and it is not open, so nobody reads the job. The longer lifetime is not relied
         // on: the guard closes the slot and waits for everybody inside before this call, and so `job`, ends.
-        unsafe { *self.job.get() = std::mem::transmute::<Job<'_>, Job<'static>>(job) };
+        self.job.with_mut(|it| unsafe { *it = transmute::<Job<'_>, Job<'static>>(job) });
         // SeqCst: with the count of sleepers in `team`, either we see a sleeper or it sees the offer.
         self.state.store(CLAIMED | OPEN, Ordering::SeqCst);
         offered();
@@ -77,7 +78,7 @@ impl Slot {
             }
         }
         // SAFETY: we are inside, so the job was written, is not written again, and its owner waits for us.
-        let job = unsafe { *self.job.get() };
+        let job = self.job.with(|it| unsafe { *it });
         job();
         self.close();
         // Release: what the job wrote is seen by its owner, who waits for this.
@@ -103,7 +104,7 @@ impl Drop for Offered<'_> {
         // Acquire: what helpers wrote happened before we return.
         while self.0.state.load(Ordering::Acquire) != CLAIMED {
             spins += 1;
-            if spins < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if spins < SPINS { spin_loop() } else { yield_now() }
         }
         self.0.state.store(FREE, Ordering::Release);
     }
@@ -112,7 +113,7 @@ impl Drop for Offered<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
 
     #[test]
     fn a_job_is_done_by_its_owner_if_nobody_joins() {
