@@ -77,9 +77,17 @@ pub fn eager<R>(block: impl FnOnce() -> R) -> R {
 /// It serves where a function has no handle: methods of traits, also through `dyn`, and closures.
 ///
 /// # Errors
-/// If tracing fails, or the block calls no traced function.
+/// If tracing fails, or the block calls no traced function; also in a program built with `panic = "abort"`, where the
+/// block cannot be stopped.
 #[track_caller]
 pub fn concrete_function_of<R>(block: impl FnOnce() -> R) -> Result<ConcreteFunction> {
+    if cfg!(panic = "abort") {
+        let message =
+            "`concrete_function_of` stops its block by unwinding, found `panic = \"abort\"`";
+        return Err(Error::new(ErrorKind::Trace, message)
+            .with_help("ask the function itself: `f::concrete_function(..)`, or `m_concrete_function(..)` for a method")
+            .at(Place::caller()));
+    }
     let before = (IS_WANTED.replace(true), FOUND.take());
     let result = attempt(block);
     IS_WANTED.set(before.0);
