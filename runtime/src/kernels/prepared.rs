@@ -49,13 +49,18 @@ impl Prepared {
             Lowering::Lanes(program) => {
                 Prepared::Lanes(Lanes::new(program, outputs[0].sizes(), inputs))
             }
-            Lowering::Reduce { kind, axes } => Prepared::reduce(
-                *kind,
-                axes,
-                &identity(inputs[0].dtype()),
-                inputs[0].sizes(),
-                inputs,
-            ),
+            Lowering::Reduce { kind, axes } => {
+                let producer = identity(inputs[0].dtype());
+                let made = Reduce::new(*kind, axes, &producer, inputs[0].sizes(), inputs);
+                // An output of fewer bytes would be written beyond its end.
+                assert!(
+                    made.makes(outputs[0]),
+                    "{kind:?} of {:?} is no {:?}",
+                    inputs[0],
+                    outputs[0]
+                );
+                Prepared::Reduce(made)
+            }
             Lowering::View(_) => Prepared::Copy(Copy::new(&inputs[0])),
             Lowering::MatMul => Prepared::MatMul(MatMul::new(inputs, outputs[0])),
             Lowering::Concat { axis } => Prepared::Concat(Concat::new(*axis, inputs, outputs[0])),

@@ -2,6 +2,7 @@
 
 use super::operand::scalar;
 use super::pure::pure;
+use super::rows::check_type;
 use super::samples::{call, varied};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{
@@ -88,7 +89,7 @@ pub const OPS: &[Entry] = &[
         samples: || {
             let pairs: [[&[usize]; 2]; 4] =
                 [[&[2, 3], &[3]], [&[2, 3], &[2, 1]], [&[3], &[]], [&[3], &[3]]];
-            samples(&SumLike, &pairs)
+            samples(&SumLike, SUMMED_AS_THEY_ARE, &pairs)
         },
     },
     Entry {
@@ -97,20 +98,23 @@ pub const OPS: &[Entry] = &[
         samples: || {
             let pairs: [[&[usize]; 2]; 4] =
                 [[&[3], &[2, 3]], [&[2, 1], &[2, 3]], [&[], &[3]], [&[3], &[3]]];
-            samples(&BroadcastLike, &pairs)
+            samples(&BroadcastLike, NUMBERS, &pairs)
         },
     },
 ];
 
-/// Calls on values of these shapes.
-fn samples(op: &'static dyn Op, pairs: &[[&[usize]; 2]]) -> Vec<Sample> {
+/// Calls on values of these types and shapes.
+fn samples(op: &'static dyn Op, types: &[DType], pairs: &[[&[usize]; 2]]) -> Vec<Sample> {
     let of = |dtype: DType| {
         pairs
             .iter()
             .map(move |pair| call(OpRef::Static(op), pair.map(|sizes| varied(dtype, sizes))))
     };
-    NUMBERS.iter().flat_map(|dtype| of(*dtype)).collect()
+    types.iter().flat_map(|dtype| of(*dtype)).collect()
 }
+
+/// The types whose sum is of the same type; that of the others is `i64`.
+const SUMMED_AS_THEY_ARE: &[DType] = &[DType::F32, DType::F64, DType::I32, DType::I64];
 
 /// Sums the first input over the axes along which the second one would be repeated to its shape.
 #[derive(Debug)]
@@ -126,6 +130,7 @@ impl Op for SumLike {
     }
 
     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
+        check_type("broadcast_to", inputs[0].dtype(), SUMMED_AS_THEY_ARE)?;
         broadcasts_to("broadcast_to", inputs[1].shape(), inputs[0].shape())?;
         Ok(smallvec![inputs[0].with_shape(inputs[1].shape())])
     }
@@ -201,6 +206,19 @@ mod tests {
         assert_eq!(of(&[1], &[0]), Shape::from([0]));
         let error = broadcast("add", &Shape::from([2, 3]), &Shape::from([2])).unwrap_err();
         assert_eq!(error.message(), "`add` cannot broadcast shapes [2, 3] and [2]");
+    }
+
+    /// It summed bytes as `i64` and wrote the sums into bytes, beyond their end.
+    #[test]
+    fn sums_of_another_type_than_their_elements_are_no_gradients() {
+        for dtype in [DType::U8, DType::Bool] {
+            let specs = [Spec::new(dtype, [2, 3]), Spec::new(dtype, [3])];
+            let error = SumLike.infer(&specs).unwrap_err();
+            assert_eq!(
+                error.message(),
+                format!("`broadcast_to` takes float32, float64, int32, int64, found {}", dtype.name())
+            );
+        }
     }
 
     #[test]
