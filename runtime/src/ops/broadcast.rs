@@ -216,7 +216,10 @@ mod tests {
             let error = SumLike.infer(&specs).unwrap_err();
             assert_eq!(
                 error.message(),
-                format!("`broadcast_to` takes float32, float64, int32, int64, found {}", dtype.name())
+                format!(
+                    "`broadcast_to` takes float32, float64, int32, int64, found {}",
+                    dtype.name()
+                )
             );
         }
     }
