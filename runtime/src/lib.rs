@@ -16,8 +16,8 @@ mod types;
 mod value;
 
 pub use autodiff::{
-    GradientTape, Once, Persistent, Sources, Targets, UnconnectedGradients, Vjp, grad, gradients,
-    gradients_seeded, value_and_grad, vjp,
+    GradientTape, Once, Persistent, Sources, Targets, UnconnectedGradients, Vjp, explain_gradient,
+    grad, gradients, gradients_seeded, value_and_grad, vjp,
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use graph::{

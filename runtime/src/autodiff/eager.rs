@@ -1,5 +1,6 @@
 //! What a tape hears of a program that runs eagerly: a graph beside the tensors that were computed. Knows no tape's user.
 
+use super::explain::explain;
 use super::reverse::{Program, Sweep, once, reverse};
 use crate::error::{Place, Result};
 use crate::graph::{
@@ -89,6 +90,23 @@ impl Heard {
         let swept = reverse(self, &Sweep { targets: found, sources: known, from: 0 })?;
         let mut swept = swept.into_iter();
         Ok(origins.iter().map(|origin| origin.and_then(|_| swept.next().flatten())).collect())
+    }
+}
+
+impl Heard {
+    /// How far a gradient comes, in words.
+    pub fn explain(&self, target: &Tensor, source: &Source) -> String {
+        let state = self.state.borrow();
+        let name = match source {
+            Source::Tensor(_) => "the tensor",
+            Source::Variable(variable) => variable.name(),
+        };
+        let unknown = |why: &str| format!("no gradient with respect to `{name}`: {why}");
+        match (state.value(target), state.origin(source)) {
+            (_, None) => unknown("the tape does not watch it"),
+            (None, _) => unknown("the target does not depend on anything that the tape watches"),
+            (Some(target), Some(origin)) => explain(&state.graph, target, (origin, 0), name),
+        }
     }
 }
 

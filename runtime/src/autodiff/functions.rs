@@ -4,7 +4,8 @@ use super::sources::{Sources, Targets};
 use super::tape::{GradientTape, Persistent, listed, seeded, sources_of, zero};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Key, Leaf, Mapping, Question, Source, Tensor, Tree, attempt, or_raise, recorder, standing_for,
+    Key, Leaf, Mapping, Question, Source, Tensor, Tree, attempt, or_raise, raise, recorder,
+    standing_for,
 };
 use crate::ops::alias;
 use crate::value::Variable;
@@ -62,6 +63,37 @@ fn asked<S: Sources>(
     let question = Question { targets, seeds, sources: sources_of(sources), tape: None };
     let found = trace.gradient(&question, Place::caller())?;
     Ok(sources.gradients(&mut found.into_iter()))
+}
+
+/// Says why there is no gradient of a target with respect to a source: the path back from the target, and the op and
+/// line where it stops. For a traced function while it is traced; for a tape see [`GradientTape::explain`].
+///
+/// ```
+/// use graphfn::prelude::*;
+///
+/// #[graph_fn]
+/// fn reason(x: &Tensor) -> String {
+///     let loss = x.floor().sum();
+///     graphfn::explain_gradient(&loss, x)
+/// }
+/// let text = reason(&Tensor::from([1.5f32]));
+/// assert!(text.contains("the path `Sum` <- `Floor` stops at `Floor` ("), "{text}");
+/// ```
+///
+/// # Panics
+/// Raises an error where nothing is traced, and for a target of another trace.
+#[track_caller]
+pub fn explain_gradient(target: &Tensor, source: impl Sources) -> String {
+    let Some(trace) = recorder() else {
+        let message = "`explain_gradient` is asked where nothing is traced";
+        raise(
+            Error::new(ErrorKind::Trace, message)
+                .with_help("eagerly, ask the tape: `tape.explain(&target, &source)`"),
+        );
+    };
+    let reasons = sources_of(&source).into_iter();
+    let reasons: Result<Vec<String>> = reasons.map(|it| trace.explain(target, &it)).collect();
+    or_raise(reasons).join("\n")
 }
 
 /// The gradient of a function: a function of the same arguments, that gives a tree of the same type as they are.

@@ -5,6 +5,7 @@
 mod answer;
 mod cone;
 mod eager;
+mod explain;
 mod functions;
 #[cfg(test)]
 mod order_check;
@@ -14,6 +15,9 @@ mod tape;
 
 pub use answer::{Answered, answer};
 pub use cone::connected;
-pub use functions::{Vjp, grad, gradients, gradients_seeded, value_and_grad, vjp};
+pub use explain::explain;
+pub use functions::{
+    Vjp, explain_gradient, grad, gradients, gradients_seeded, value_and_grad, vjp,
+};
 pub use sources::{Sources, Targets};
 pub use tape::{GradientTape, Once, Persistent, UnconnectedGradients};

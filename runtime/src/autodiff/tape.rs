@@ -182,6 +182,31 @@ impl<Use> GradientTape<Use> {
         }
     }
 
+    /// Says why there is no gradient of a target with respect to a source: the path back from the target, and the op and
+    /// line where it stops.
+    ///
+    /// ```
+    /// use graphfn::prelude::*;
+    ///
+    /// let (x, w) = (Tensor::from(1.5f32), Variable::new("w", 2.0f32));
+    /// let tape = GradientTape::new().persistent();
+    /// let loss = (&w * &x).round();
+    /// assert!(tape.gradient(&loss, &w).is_none());
+    /// assert!(tape.explain(&loss, &w).contains("the path `Round` stops at `Round` ("));
+    /// assert!(tape.explain(&loss, &x).ends_with("the tape does not watch it"));
+    /// ```
+    ///
+    /// # Panics
+    /// Raises an error for tensors of another trace.
+    #[track_caller]
+    pub fn explain(&self, target: &Tensor, sources: impl Sources) -> String {
+        let reasons = sources_of(&sources).into_iter().map(|source| match &self.how {
+            How::Eager { heard, .. } => Ok(heard.explain(target, &source)),
+            How::Traced { trace, .. } => trace.explain(target, &source),
+        });
+        or_raise(reasons.collect::<Result<Vec<String>>>()).join("\n")
+    }
+
     #[track_caller]
     fn watch_one(&self, source: Source, place: Place) -> Result<()> {
         let dtype = match &source {

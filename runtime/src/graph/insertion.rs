@@ -3,7 +3,8 @@
 
 use super::taken::Taken;
 use super::{
-    Builder, Creation, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref, Tensor, Tensors,
+    Builder, Creation, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref, Source, Tensor,
+    Tensors,
 };
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::types::Spec;
@@ -33,9 +34,15 @@ impl Insertion {
         taken: impl IntoIterator<Item = &'n str>,
         what: &'static str,
     ) -> Insertion {
+        let insertion = Insertion::over(Builder::new(graph), what);
+        insertion.state.borrow_mut().taken = Taken::by(taken);
+        insertion
+    }
+
+    /// Goes on with a builder and its symbolic tensors.
+    pub fn over(builder: Builder, what: &'static str) -> Insertion {
         let at = (String::new(), Place::caller());
-        let state = State { builder: Builder::new(graph), taken: Taken::by(taken), at };
-        Insertion { what, state: RefCell::new(state) }
+        Insertion { what, state: RefCell::new(State { builder, taken: Taken::default(), at }) }
     }
 
     /// New nodes get names in this scope, and this line.
@@ -110,6 +117,10 @@ impl Recorder for Insertion {
 
     fn mark(&self, _: Option<&Tensor>, _: Place) -> Result<Tensor> {
         Err(self.refused("opens a tape", "write its gradient as a rule"))
+    }
+
+    fn explain(&self, _: &Tensor, _: &Source) -> Result<String> {
+        Err(self.refused("asks for a gradient", "write its gradient as a rule"))
     }
 
     fn gradient(&self, _: &Question, _: Place) -> Result<Vec<Option<Tensor>>> {

@@ -1,7 +1,7 @@
 //! Who takes the ops that the user's code asks for: a recorder, or, when there is none, eager execution.
 //! Knows no particular recorder.
 
-use super::{OpRef, Question, Tensor, eager, or_raise};
+use super::{OpRef, Question, Source, Tensor, eager, or_raise};
 use crate::error::{Place, Result};
 use crate::value::Variable;
 use smallvec::SmallVec;
@@ -61,6 +61,12 @@ pub trait Recorder {
     /// # Errors
     /// If gradients are not taken here, or a tensor is of another trace.
     fn gradient(&self, question: &Question, place: Place) -> Result<Vec<Option<Tensor>>>;
+
+    /// Says in words how far a gradient of the target comes on its way to the source.
+    ///
+    /// # Errors
+    /// If gradients are not taken here, or the target is of another trace.
+    fn explain(&self, target: &Tensor, source: &Source) -> Result<String>;
 }
 
 /// Hears what runs eagerly: a tape.

@@ -1,7 +1,7 @@
 //! A question for gradients, put in terms of a trace's graph. Knows which sources a tape has seen, and no rules.
 
 use super::recorder::Trace;
-use crate::autodiff::connected;
+use crate::autodiff::{connected, explain};
 use crate::error::Result;
 use crate::graph::{
     Deferred, DeferredSource, Graph, Node, NodeKind, Origin, Question, Ref, Source, Specs, Style,
@@ -68,6 +68,22 @@ impl Trace {
                 from,
                 style: if question.tape.is_some() { Style::Tape } else { Style::Gradients },
             },
+        })
+    }
+
+    /// How far a gradient comes, in words.
+    pub(super) fn explained(&self, target: &Tensor, source: &Source) -> Result<String> {
+        let name = match source {
+            Source::Tensor(tensor) => match tensor.as_symbolic() {
+                Some(symbolic) => symbolic.origin.name.trim_end_matches(":0").to_string(),
+                None => "a constant".to_string(),
+            },
+            Source::Variable(variable) => variable.name().to_string(),
+        };
+        let target = self.value_of(target)?;
+        Ok(match self.origin(source)? {
+            Some((origin, _)) => self.look(|graph| explain(graph, target, (origin, 0), &name)),
+            None => format!("no gradient with respect to `{name}`: the function has not used it"),
         })
     }
 

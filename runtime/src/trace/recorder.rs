@@ -7,7 +7,7 @@
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
     Builder, Creation, Graph, Node, NodeId, NodeKind, OpRef, Question, Recorder, Ref, Slot, SlotId,
-    Specs, Store, Style, Tensor, Tensors, open_store, owned_name, unique_name,
+    Source, Specs, Store, Style, Tensor, Tensors, open_store, owned_name, unique_name,
 };
 use crate::types::{DType, Spec};
 use crate::value::Variable;
@@ -347,5 +347,9 @@ impl Recorder for Trace {
             answers[source.index] = Some(gradient);
         }
         Ok(answers)
+    }
+
+    fn explain(&self, target: &Tensor, source: &Source) -> Result<String> {
+        self.explained(target, source)
     }
 }
