@@ -47,16 +47,37 @@ impl Plan {
         if inputs.iter().any(|it| !it.is_row_major()) {
             return self.run_on_copies(inputs, variables, outputs);
         }
+        let given = Given { inputs, variables };
+        if variables.is_empty() {
+            self.run_held(&given, &mut [], outputs)
+        } else {
+            self.run_locked(&given, outputs)
+        }
+    }
+
+    /// Runs with the variables locked.
+    fn run_locked(&self, given: &Given<'_, '_>, outputs: &mut SmallVec<[Value; 2]>) -> Result<()> {
         let mut claims: List<Claim<'_>> = SmallVec::new();
-        for (&variable, slot) in variables.iter().zip(&self.slots) {
+        for (&variable, slot) in given.variables.iter().zip(&self.slots) {
             claims.push(Claim { variable, access: slot.access });
         }
         let mut order = Order::new();
         let mut locks = Locks::acquire(&claims, &mut order)?;
         let mut held: List<Held<'_>> = SmallVec::new();
         locks.held(&mut held)?;
+        self.run_held(given, &mut held, outputs)
+    }
+
+    /// Runs with the present values of variables at hand.
+    #[inline]
+    fn run_held(
+        &self,
+        given: &Given<'_, '_>,
+        held: &mut [Held<'_>],
+        outputs: &mut SmallVec<[Value; 2]>,
+    ) -> Result<()> {
         let mut frame = self.frames.take().unwrap_or_else(|| self.new_frame());
-        let result = self.run_in(&mut frame, &Given { inputs, variables }, &mut held, outputs);
+        let result = self.run_in(&mut frame, given, held, outputs);
         self.frames.keep(frame);
         result
     }
@@ -202,6 +223,7 @@ impl Plan {
         }
     }
 
+    #[inline]
     fn result(
         &self,
         result: Delivered,

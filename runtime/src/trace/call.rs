@@ -146,7 +146,7 @@ fn call<R: Tree + Any + Send + Sync>(entry: &Entry, key: &Key<'_>) -> Result<R> 
         .template
         .downcast_ref::<Template<R>>()
         .expect("the identity of a trace carries the types of its function");
-    Ok(template.filled(outputs, key))
+    Ok(template.filled(outputs.drain(..), key))
 }
 
 #[cold]

@@ -10,17 +10,24 @@ use std::sync::Arc;
 pub struct Value {
     spec: Spec,
     buffer: Buffer,
-    /// Where the first element stands, in bytes.
+    /// Where the elements are; `None` when they follow each other in row-major order from the buffer's start. Most do,
+    /// and results are made, moved and dropped at each call: a value is three words.
+    placed: Option<Arc<Placed>>,
+}
+
+/// Where the elements of a value are in its buffer.
+struct Placed {
+    /// Where the first stands, in bytes.
     offset: usize,
-    /// Distances in elements; `None` when the elements follow each other in row-major order.
-    strides: Option<Arc<[isize]>>,
+    /// Distances in elements; `None` for row-major order.
+    strides: Option<Box<[isize]>>,
 }
 
 impl Value {
     /// A value of row-major elements at the start of a buffer of just their size.
     pub(crate) fn from_buffer(spec: Spec, buffer: Buffer) -> Value {
         debug_assert_eq!(spec.len().map(|len| len * spec.dtype().size()), Some(buffer.len()));
-        Value { spec, buffer, offset: 0, strides: None }
+        Value { spec, buffer, placed: None }
     }
 
     /// A value whose elements must be written before they are read.
@@ -74,8 +81,11 @@ impl Value {
         offset: usize,
         strides: &[isize],
     ) -> Value {
-        let strides = (!is_row_major(spec.sizes(), strides)).then(|| strides.into());
-        Value { spec, buffer, offset, strides }
+        let strides: Option<Box<[isize]>> =
+            (!is_row_major(spec.sizes(), strides)).then(|| strides.into());
+        let is_plain = offset == 0 && strides.is_none();
+        let placed = (!is_plain).then(|| Arc::new(Placed { offset, strides }));
+        Value { spec, buffer, placed }
     }
 
     /// The same row-major elements under another shape with as many elements; `None` if they are not in row-major order.
@@ -121,17 +131,17 @@ impl Value {
 
     /// Where the first element stands, in bytes from the start of the buffer.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.placed.as_ref().map_or(0, |it| it.offset)
     }
 
     /// Whether the elements follow each other in row-major order.
     pub fn is_row_major(&self) -> bool {
-        self.strides.is_none()
+        self.placed.as_ref().is_none_or(|it| it.strides.is_none())
     }
 
     /// Distances in elements from one to the next along each axis.
     pub fn strides(&self) -> SmallVec<[isize; 6]> {
-        match &self.strides {
+        match self.placed.as_ref().and_then(|it| it.strides.as_ref()) {
             Some(strides) => SmallVec::from_slice(strides),
             None => row_major(self.sizes()),
         }
@@ -139,7 +149,7 @@ impl Value {
 
     /// Where the first element stands; for reading.
     pub fn as_ptr(&self) -> *const u8 {
-        self.buffer.as_ptr().wrapping_add(self.offset)
+        self.buffer.as_ptr().wrapping_add(self.offset())
     }
 
     /// The elements, if they are of this type and in row-major order.
