@@ -31,6 +31,31 @@ fn a_hundred_thousand_adds_trace_run_print_and_drop_on_a_small_stack() {
     run.expect("a thread can be made").join().expect("it ran");
 }
 
+/// Each step multiplies the slope by 1.0: it stays 1, and the graph has a node for each step back.
+#[test]
+fn a_hundred_thousand_nodes_have_a_gradient_on_a_small_stack() {
+    #[graph_fn]
+    fn slope(x: &Tensor) -> Tensor {
+        let mut y = x.clone();
+        for _ in 0..LENGTH {
+            y = y + 1.0;
+        }
+        gradients(&y, x).expect("there is a path")
+    }
+    let run = std::thread::Builder::new().stack_size(2 << 20).spawn(|| {
+        let tape = GradientTape::new();
+        let x = Tensor::from(0.0f32);
+        tape.watch(&x);
+        let mut y = x.clone();
+        for _ in 0..LENGTH {
+            y = y.sin();
+        }
+        assert_eq!(tape.gradient(&y, &x).expect("there is a path").item::<f32>(), 1.0);
+        assert_eq!(slope(&x).item::<f32>(), 1.0);
+    });
+    run.expect("a thread can be made").join().expect("it ran");
+}
+
 #[test]
 fn a14_five_hundred_steps_have_the_same_value_at_each_call() {
     #[graph_fn]

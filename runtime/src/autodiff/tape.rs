@@ -26,6 +26,17 @@ use std::rc::Rc;
 /// let y = x.square();
 /// assert_eq!(tape.gradient(&y, &x).unwrap().item::<f32>(), 6.0);
 /// ```
+///
+/// A second question to it does not compile:
+///
+/// ```compile_fail,E0382
+/// # use graphfn::prelude::*;
+/// # let x = Tensor::from(3.0f32);
+/// # let tape = GradientTape::new();
+/// # let y = x.square();
+/// let first = tape.gradient(&y, &x);
+/// let second = tape.gradient(&y, &x);
+/// ```
 #[must_use = "a tape watches until it is dropped"]
 pub struct GradientTape<Use = Once> {
     how: How,
