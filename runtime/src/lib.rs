@@ -35,6 +35,7 @@ pub use trace::{
     BoundVariable, ConcreteFunction, GraphFn, Retraces, Traceable, TracedClosure,
     concrete_function_of, eager, graph_fn,
 };
+pub use train::optimizer::{Adagrad, Adam, AdamW, GradientDescent, Momentum, Optimizer, RmsProp};
 pub use train::{Activation, Dense};
 pub use types::{DType, Dim, Element, Shape, Spec, Symbol};
 pub use value::{Value, Variable};
@@ -60,6 +61,13 @@ pub mod loss {
     };
 }
 
+/// What optimisers are made of: learning rates and their schedules, clipping, and what a rule of one's own needs.
+pub mod optimizer {
+    pub use crate::train::optimizer::{
+        Clip, CosineDecay, ExponentialDecay, Kind, Loss, Rate, Role, Settings, Update, Updated,
+    };
+}
+
 /// Random numbers: of the default generator, of generators of one's own, and as functions of a seed.
 pub mod random {
     pub use crate::kernels::random::Real;
@@ -72,10 +80,11 @@ pub mod random {
 /// What most programs need: `use graphfn::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Activation, Border, ConcreteFunction, DType, Dense, Error, ErrorKind, GradientTape,
-        KeepDims, Operand, Scope, Shape, Slice, Tensor, Tree, Variable, attempt, concat,
-        concrete_function_of, constant, einsum, get_variable, grad, gradients, graph_fn, init,
-        name_scope, random, stack, value_and_grad, variable_scope, vjp,
+        Activation, Adagrad, Adam, AdamW, Border, ConcreteFunction, DType, Dense, Error, ErrorKind,
+        GradientDescent, GradientTape, KeepDims, Momentum, Operand, Optimizer, RmsProp, Scope,
+        Shape, Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of, constant,
+        einsum, get_variable, grad, gradients, graph_fn, init, name_scope, random, stack,
+        value_and_grad, variable_scope, vjp,
     };
 }
 

@@ -32,6 +32,8 @@ struct State {
     /// Where each tensor stands that depends on what is watched.
     refs: HashMap<TensorId, Ref>,
     slots: HashMap<u64, SlotId>,
+    /// The variable of each slot.
+    variables: Vec<Variable>,
 }
 
 impl Heard {
@@ -58,6 +60,14 @@ impl Heard {
                 }
             }
         }
+    }
+
+    /// The trainable variables of floats that it has heard of, in the order of their first reads.
+    pub fn trained(&self) -> Vec<Variable> {
+        let state = self.state.borrow();
+        let slots = state.graph.slots.iter().zip(&state.variables);
+        let trained = slots.filter(|(slot, _)| slot.trainable && slot.spec.dtype().is_float());
+        trained.map(|(_, variable)| variable.clone()).collect()
     }
 
     /// The gradient of each source; `None` where it was not watched, or no path of rules leads to it.
@@ -125,9 +135,10 @@ impl State {
     }
 
     fn slot(&mut self, variable: &Variable, spec: Spec) -> SlotId {
-        let graph = &mut self.graph;
+        let (graph, variables) = (&mut self.graph, &mut self.variables);
         *self.slots.entry(variable.id()).or_insert_with(|| {
             let trainable = variable.is_trainable();
+            variables.push(variable.clone());
             graph.add_slot(Slot { name: variable.name().into(), spec, trainable })
         })
     }

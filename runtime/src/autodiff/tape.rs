@@ -7,6 +7,7 @@ use crate::graph::{
     Listening, Question, Recorder, Source, Tensor, Watched, or_raise, recorder, warn,
 };
 use crate::ops::{filled, filled_like};
+use crate::value::Variable;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
@@ -190,6 +191,31 @@ impl<Use> GradientTape<Use> {
     pub fn watch(&self, sources: impl Sources) {
         for source in sources_of(&sources) {
             or_raise(self.watch_one(source, Place::caller()));
+        }
+    }
+
+    /// The trainable variables of floats that were read since it was made, in the order of their first reads.
+    ///
+    /// ```
+    /// use graphfn::prelude::*;
+    ///
+    /// let (w, b) = (Variable::new("w", 2.0f32), Variable::new("b", 1.0f32));
+    /// let tape = GradientTape::new();
+    /// let y = &w * 3.0 + &b;
+    /// let variables = tape.watched_variables();
+    /// assert_eq!(variables.len(), 2);
+    /// assert_eq!(tape.gradient(&y, &variables)[0].as_ref().unwrap().item::<f32>(), 3.0);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`GradientTape::new`].
+    #[track_caller]
+    pub fn watched_variables(&self) -> Vec<Variable> {
+        match &self.how {
+            How::Eager { heard, .. } => heard.trained(),
+            How::Traced { trace, watched } => {
+                or_raise(trace.trained(Some(&watched.borrow().began)))
+            }
         }
     }
 

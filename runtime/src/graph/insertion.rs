@@ -3,8 +3,8 @@
 
 use super::taken::Taken;
 use super::{
-    Builder, Creation, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref, Source, Tensor,
-    Tensors,
+    Builder, Companion, Creation, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref, Source,
+    Tensor, Tensors,
 };
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::types::Spec;
@@ -113,6 +113,18 @@ impl Recorder for Insertion {
 
     fn created(&self, variable: Variable, _: Creation, _: Place) -> Result<Variable> {
         Err(self.uses(&variable))
+    }
+
+    fn kept(&self, companion: &Companion) -> Result<()> {
+        Err(self.uses(&companion.variable))
+    }
+
+    fn name_of(&self, variable: &Variable) -> Result<Arc<str>> {
+        Err(self.uses(variable))
+    }
+
+    fn trained(&self, _: Option<&Tensor>) -> Result<Vec<Variable>> {
+        Err(self.refused("trains variables", "call the optimiser outside of it"))
     }
 
     fn mark(&self, _: Option<&Tensor>, _: Place) -> Result<Tensor> {

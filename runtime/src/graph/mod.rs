@@ -4,6 +4,7 @@ mod attr;
 mod boundary;
 mod builder;
 mod close;
+mod companion;
 mod containers;
 mod derivative;
 mod eager;
@@ -25,6 +26,7 @@ pub use attr::{Attr, Attrs, Parsed};
 pub use boundary::{attempt, or_raise, raise};
 pub use builder::{Builder, scalar_bits};
 pub use close::{Nan, Tolerance, assert_close};
+pub use companion::{Companion, Role};
 pub use derivative::{
     Deferred, DeferredSource, Origin, Question, Source, Style, Watched, stand_in, standing_for,
 };

@@ -1,12 +1,13 @@
 //! Who takes the ops that the user's code asks for: a recorder, or, when there is none, eager execution.
 //! Knows no particular recorder.
 
-use super::{OpRef, Question, Source, Tensor, eager, or_raise};
+use super::{Companion, OpRef, Question, Source, Tensor, eager, or_raise};
 use crate::error::{Place, Result};
 use crate::value::Variable;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The outputs of a node; most have one.
 pub type Tensors = SmallVec<[Tensor; 1]>;
@@ -49,6 +50,26 @@ pub trait Recorder {
     /// # Errors
     /// If variables must not be made here.
     fn created(&self, variable: Variable, by: Creation, place: Place) -> Result<Variable>;
+
+    /// Learns that a variable is one that another keeps for a third: a call with others in the places of those two has
+    /// theirs in its place.
+    ///
+    /// # Errors
+    /// If variables must not be used here.
+    fn kept(&self, companion: &Companion) -> Result<()>;
+
+    /// The full name that a variable has here.
+    ///
+    /// # Errors
+    /// If variables must not be used here.
+    fn name_of(&self, variable: &Variable) -> Result<Arc<str>>;
+
+    /// The trainable variables of floats that were read so far, in the order of their first reads; with a mark, those
+    /// read since.
+    ///
+    /// # Errors
+    /// If variables must not be used here.
+    fn trained(&self, since: Option<&Tensor>) -> Result<Vec<Variable>>;
 
     /// Marks this point of the program, where a tape begins, or begins to watch a tensor.
     ///

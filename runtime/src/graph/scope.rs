@@ -149,7 +149,8 @@ impl NameScope {
         block()
     }
 
-    fn open(&self) -> Entered {
+    /// As [`NameScope::enter`], until what it gives is dropped.
+    pub(crate) fn open(&self) -> Entered {
         Entered(with_current(|names| {
             let before = (names.ops.clone(), names.variables.clone(), names.reuse);
             names.ops = names.unique(&self.name) + "/";
@@ -163,8 +164,8 @@ impl NameScope {
     }
 }
 
-/// While it lives, names are in a scope. A layer of ours opens one so: in a closure its ops would not have the line of
-/// whoever calls the layer.
+/// While it lives, names are in a scope. A layer or an optimiser of ours opens one so: in a closure its ops would not
+/// have the line of whoever calls it.
 pub(crate) struct Entered(Option<(String, String, Reuse)>);
 
 impl Drop for Entered {

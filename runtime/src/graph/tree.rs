@@ -111,6 +111,7 @@ pub struct Key<'a> {
     next_declared: Option<usize>,
     last_variable: Option<u64>,
     has_symbolic: bool,
+    has_kept: bool,
 }
 
 /// What the high half of a word says about the low half.
@@ -123,8 +124,8 @@ enum Word {
     Declared = 5 << 32,
 }
 
-/// Set in the word of a symbolic tensor: no stored key has it.
-const SYMBOLIC: u64 = 1 << 63;
+/// Set in the word of a symbolic tensor, and of a variable that another one keeps: no stored key has it.
+const UNSTORED: u64 = 1 << 63;
 
 impl<'a> Key<'a> {
     /// A key without words.
@@ -159,12 +160,12 @@ impl<'a> Key<'a> {
     pub fn tensor(&mut self, tensor: &'a Tensor) {
         let mut word = Word::Tensor as u64 | u64::from(tensor.spec().id());
         if tensor.is_symbolic() {
-            word |= SYMBOLIC;
+            word |= UNSTORED;
             self.has_symbolic = true;
         }
         if let Some(declaration) = self.next_declared.take() {
             self.declared.push((self.leaves.len(), declaration));
-            word = Word::Declared as u64 | declaration as u64 | (word & SYMBOLIC);
+            word = Word::Declared as u64 | declaration as u64 | (word & UNSTORED);
         }
         self.words.push(word);
         self.leaves.push(Leaf::Tensor(tensor));
@@ -172,9 +173,15 @@ impl<'a> Key<'a> {
 
     /// Adds a variable: what it holds, and whether it is one that came before.
     pub fn variable(&mut self, variable: &'a Variable) {
-        match variable.spec() {
-            Some(spec) => self.words.push(Word::Variable as u64 | u64::from(spec.id())),
-            None => self.words.push(Word::Unbuilt as u64),
+        let word = match variable.spec() {
+            Some(spec) => Word::Variable as u64 | u64::from(spec.id()),
+            None => Word::Unbuilt as u64,
+        };
+        if variable.is_kept() {
+            self.has_kept = true;
+            self.words.push(word | UNSTORED);
+        } else {
+            self.words.push(word);
         }
         let id = variable.id();
         // Models are built in order, so ids nearly always grow; only then is it surely new.
@@ -213,6 +220,12 @@ impl<'a> Key<'a> {
         &self.declared
     }
 
+    /// Whether a leaf is a variable that another one keeps.
+    #[inline]
+    pub fn has_kept(&self) -> bool {
+        self.has_kept
+    }
+
     /// Whether a leaf is a symbolic tensor.
     #[inline]
     pub fn has_symbolic(&self) -> bool {
@@ -227,6 +240,8 @@ pub enum Named {
     Tensor(String),
     /// A variable leaf.
     Variable(String),
+    /// A variable leaf that is no part of a model: its full name.
+    State(String),
     /// The place of a layer: the id of its `Scope`.
     Scope(String, u64),
     /// Plain data and how it prints.
@@ -297,6 +312,11 @@ impl<'n> Names<'n> {
     pub fn variable(&mut self) {
         let path = self.path.join("/");
         self.found.push(Named::Variable(path));
+    }
+
+    /// Notes a variable that is no part of a model, by its full name.
+    pub fn state(&mut self, name: &str) {
+        self.found.push(Named::State(name.to_string()));
     }
 
     /// Notes a layer's scope: it stands at the path of the struct that has it as a field.

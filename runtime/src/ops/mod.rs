@@ -5,6 +5,7 @@ mod arithmetic;
 mod axes;
 mod broadcast;
 mod cast;
+mod companion;
 mod compare;
 mod constant;
 pub(crate) mod contract;
@@ -43,6 +44,7 @@ mod times;
 
 pub(crate) use arithmetic::accumulate;
 pub use axes::Axes;
+pub(crate) use companion::{companion, kept};
 pub use contract::Pairs;
 pub(crate) use elementwise::alias;
 pub use get_variable::{GetVariable, get_variable};

@@ -2,7 +2,7 @@
 
 use super::operand::Operand;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Creation, Tensor, or_raise, recorder, stand_in, tell};
+use crate::graph::{Creation, Tensor, is_recording, or_raise, recorder, stand_in, tell};
 use crate::value::Variable;
 
 impl Variable {
@@ -80,6 +80,7 @@ pub(crate) fn read(variable: &Variable) -> Result<Tensor> {
     if let Some(tensor) = stand_in(variable) {
         return Ok(tensor.clone());
     }
+    directly(variable)?;
     match recorder() {
         Some(recorder) => recorder.read(variable, Place::caller()),
         None => {
@@ -98,6 +99,7 @@ fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
         return Err(Error::new(ErrorKind::Variable, message)
             .with_help("assign the variable that it is the gradient of"));
     }
+    directly(variable)?;
     let dtype = variable.spec().ok_or_else(|| variable.without_value())?.dtype();
     let value = value.operand(dtype)?.into_owned();
     match recorder() {
@@ -109,4 +111,19 @@ fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
         },
     }
     Ok(value)
+}
+
+/// Refuses the direct use, in a trace, of a variable that another one keeps: a call with another keeper would find that
+/// of the first.
+fn directly(variable: &Variable) -> Result<()> {
+    if !variable.is_kept() || !is_recording() {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` is what an optimiser remembers, and is read or assigned in a traced function",
+        variable.name()
+    );
+    Err(Error::new(ErrorKind::Variable, message).with_help(
+        "do so outside of the function; in it, the optimiser alone uses what it remembers",
+    ))
 }

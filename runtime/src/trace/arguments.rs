@@ -137,14 +137,11 @@ impl Arguments {
                         out.tensors.push((path, spec));
                     }
                     Named::Variable(path) => {
-                        let Some((at, Leaf::Variable(variable))) = leaves.next() else {
-                            unreachable!("names follow the key")
-                        };
-                        let spec = variable
-                            .spec()
-                            .map_or_else(|| "not built".to_string(), |spec| spec.to_string());
-                        out.describe(joined(argument, path), spec, false);
-                        out.variables.push((at, variable.id(), in_model(root, argument, path)));
+                        let full = in_model(root, argument, path);
+                        out.variable(leaves.next(), joined(argument, path), full);
+                    }
+                    Named::State(name) => {
+                        out.variable(leaves.next(), name.clone(), name.clone());
                     }
                     Named::Scope(path, id) => {
                         out.scopes.push((*id, in_model(root, argument, path)))
@@ -156,6 +153,22 @@ impl Arguments {
             }
         }
         out
+    }
+
+    /// Notes a variable; the second of one full name gets a number.
+    fn variable(&mut self, leaf: Option<(usize, &Leaf<'_>)>, path: String, full: String) {
+        let Some((at, Leaf::Variable(variable))) = leaf else {
+            unreachable!("names follow the key")
+        };
+        let spec = variable.spec().map_or_else(|| "not built".to_string(), |spec| spec.to_string());
+        self.describe(path, spec, false);
+        let is_taken = |name: &String| {
+            self.variables.iter().any(|(_, id, taken)| taken == name && *id != variable.id())
+        };
+        let numbered = (1..).map(|number| format!("{full}_{number}"));
+        let mut names = std::iter::once(full.clone()).chain(numbered);
+        let full = names.find(|name| !is_taken(name)).expect("there are more numbers than names");
+        self.variables.push((at, variable.id(), full));
     }
 
     fn describe(&mut self, path: String, text: String, is_static: bool) {

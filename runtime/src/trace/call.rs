@@ -175,7 +175,7 @@ fn slow<'a, R: Tree + Any + Send + Sync>(
     let paths: Vec<_> =
         arguments.variables.into_iter().map(|(leaf, _, path)| (leaf, path)).collect();
     let concrete =
-        ConcreteFunction::new(entry?.concrete.clone(), function.signature(), &words, &paths);
+        ConcreteFunction::new(entry?.concrete.clone(), function.signature(), &words, &paths)?;
     if is_wanted && mode == Mode::Call {
         FOUND.set(Some(concrete));
         raise(Error::new(ErrorKind::Trace, "the trace was wanted, not its result"));

@@ -2,6 +2,7 @@
 //! Knows no cache.
 
 use super::arguments::Declared;
+use super::kept::Kept;
 use crate::error::Result;
 use crate::graph::{Graph, Input, Key, Leaf, Output};
 use crate::plan::{Plan, specialise};
@@ -21,16 +22,25 @@ pub(super) enum Binding {
     Leaf(usize),
     /// A variable that the body captured: this position of `captured`.
     Captured(usize),
+    /// One that a variable keeps for another: this position of `kept`.
+    Kept(usize),
     /// What stands in a variable's place in the result: the next output.
     Output,
+}
+
+/// What the slots of a graph are bound to.
+pub(super) struct Bound {
+    /// Of each slot.
+    pub(super) bindings: Vec<Binding>,
+    pub(super) captured: Vec<Variable>,
+    pub(super) kept: Vec<Kept>,
 }
 
 /// A finished trace.
 pub(super) struct Concrete {
     recorded: Graph,
     optimised: Graph,
-    bindings: Vec<Binding>,
-    captured: Vec<Variable>,
+    bound: Bound,
     plans: Plans,
 }
 
@@ -46,19 +56,14 @@ impl Concrete {
     ///
     /// # Errors
     /// If the graph cannot be planned.
-    pub(super) fn new(
-        recorded: Graph,
-        optimised: Graph,
-        bindings: Vec<Binding>,
-        captured: Vec<Variable>,
-    ) -> Result<Concrete> {
+    pub(super) fn new(recorded: Graph, optimised: Graph, bound: Bound) -> Result<Concrete> {
         let is_symbolic = optimised.inputs.iter().any(|input| input.spec.known().is_none());
         let plans = if is_symbolic {
             Plans::BySizes(Mutex::default())
         } else {
             Plans::One(Box::new(Plan::new(&optimised)?))
         };
-        Ok(Concrete { recorded, optimised, bindings, captured, plans })
+        Ok(Concrete { recorded, optimised, bound, plans })
     }
 
     pub(super) fn recorded(&self) -> &Graph {
@@ -66,7 +71,7 @@ impl Concrete {
     }
 
     pub(super) fn captured(&self) -> &[Variable] {
-        &self.captured
+        &self.bound.captured
     }
 
     /// Runs the trace on the leaves of a call.
@@ -83,9 +88,10 @@ impl Concrete {
                 );
             }
         }
+        let kept = self.kept(key)?;
         let mut variables: SmallVec<[&Variable; 24]> = SmallVec::new();
-        for binding in &self.bindings {
-            variables.push(self.bound(binding, key));
+        for binding in &self.bound.bindings {
+            variables.push(self.bound(binding, key, &kept));
         }
         match &self.plans {
             Plans::One(plan) => plan.run(&inputs, &variables, outputs),
@@ -96,10 +102,26 @@ impl Concrete {
         }
     }
 
+    /// The variables at a call that others keep for others.
     #[inline]
-    fn bound<'k>(&'k self, binding: &Binding, key: &'k Key<'_>) -> &'k Variable {
+    fn kept(&self, key: &Key<'_>) -> Result<SmallVec<[Variable; 8]>> {
+        let mut found = SmallVec::new();
+        for kept in &self.bound.kept {
+            found.push(kept.find(self, key)?);
+        }
+        Ok(found)
+    }
+
+    #[inline]
+    pub(super) fn bound<'k>(
+        &'k self,
+        binding: &Binding,
+        key: &'k Key<'_>,
+        kept: &'k [Variable],
+    ) -> &'k Variable {
         match binding {
-            Binding::Captured(at) => &self.captured[*at],
+            Binding::Captured(at) => &self.bound.captured[*at],
+            Binding::Kept(at) => &kept[*at],
             Binding::Output => unreachable!("a slot is bound to a variable"),
             Binding::Leaf(at) => match key.leaves()[*at] {
                 Leaf::Variable(variable) => variable,
@@ -157,23 +179,20 @@ impl ConcreteFunction {
         signature: &'static [Declared],
         key: &Key<'_>,
         paths: &[(usize, String)],
-    ) -> ConcreteFunction {
+    ) -> Result<ConcreteFunction> {
         let path_of = |binding: &Binding| match binding {
             Binding::Leaf(at) => paths.iter().find(|(leaf, _)| leaf == at).map(|it| it.1.clone()),
-            Binding::Captured(_) | Binding::Output => None,
+            Binding::Captured(_) | Binding::Kept(_) | Binding::Output => None,
         };
-        let slots = concrete.bindings.iter().zip(&concrete.recorded.slots);
+        let kept = concrete.kept(key)?;
+        let slots = concrete.bound.bindings.iter().zip(&concrete.recorded.slots);
         let variables = slots.map(|(binding, slot)| BoundVariable {
             path: path_of(binding).unwrap_or_else(|| slot.name.to_string()),
-            variable: concrete.bound(binding, key).clone(),
+            variable: concrete.bound(binding, key, &kept).clone(),
         });
         let variables = variables.collect();
-        ConcreteFunction {
-            variables,
-            signature,
-            specs: super::function::tensor_specs(key),
-            concrete,
-        }
+        let specs = super::function::tensor_specs(key);
+        Ok(ConcreteFunction { variables, signature, specs, concrete })
     }
 
     /// The traced function's name.
@@ -193,7 +212,7 @@ impl ConcreteFunction {
 
     /// Values from outside that the trace holds: variables that are not in the arguments.
     pub fn captures(&self) -> &[Variable] {
-        &self.concrete.captured
+        &self.concrete.bound.captured
     }
 
     /// All variables that the trace reached, in the order of their first use, under their scoped names.

@@ -1,10 +1,11 @@
 //! The first call with a key: the body is run into a trace, and that becomes a cache entry. Knows no op.
 
 use super::arguments::{Arguments, check_declared};
-use super::concrete::{Binding, Concrete};
+use super::concrete::{Binding, Bound, Concrete};
 use super::function::{Entry, GraphFn, Identity, overlap};
 use super::hints::large_constants;
 use super::history::Traced;
+use super::kept::Kept;
 use super::recorder::{Recorded, Trace};
 use super::template::Template;
 use crate::autodiff::{Answered, answer};
@@ -35,6 +36,9 @@ pub(super) fn find_or_trace<'a, R: Tree + Any + Send + Sync>(
     check_declared(function.signature(), &words)?;
     if words.has_symbolic() {
         return Err(symbolic_argument(&words, function, name));
+    }
+    if words.has_kept() {
+        return Err(kept_argument(&words, function));
     }
     let _claim = function.claim(&Identity { instance, words: words.words().into() });
     // While this call waited, another one may have built variables of the arguments: that changes the words.
@@ -83,6 +87,20 @@ fn symbolic_argument(key: &Key<'_>, function: &GraphFn, name: &impl Fn(&mut Name
         format!("argument `{path}` of `{}`: {}", function.name(), escaped.message()),
     )
     .with_help(escaped.help().unwrap_or_default())
+}
+
+fn kept_argument(key: &Key<'_>, function: &GraphFn) -> Error {
+    let kept = key.leaves().iter().find_map(|leaf| match leaf {
+        Leaf::Variable(variable) if variable.is_kept() => Some(variable.name()),
+        _ => None,
+    });
+    let message = format!(
+        "`{}` is what an optimiser remembers, and is no argument of `{}`",
+        kept.expect("the key says that a leaf is kept by another variable"),
+        function.name()
+    );
+    Error::new(ErrorKind::Variable, message)
+        .with_help("pass the optimiser: what it remembers comes with it")
 }
 
 /// Runs the body into a trace, until every gradient that it was told to be there is.
@@ -160,7 +178,7 @@ fn outputs(trace: &Trace, result: &impl Tree) -> Result<Vec<Output>> {
     let (mut names, mut spans) = (Vec::new(), Vec::new());
     Names::new(&mut names, &mut spans).argument("", |names| result.leaves(names));
     let paths = names.iter().filter_map(|it| match it {
-        Named::Tensor(path) | Named::Variable(path) => Some(path.as_str()),
+        Named::Tensor(path) | Named::Variable(path) | Named::State(path) => Some(path.as_str()),
         _ => None,
     });
     let tensors = returned.leaves().iter().zip(paths).filter_map(|(leaf, path)| match leaf {
@@ -194,7 +212,7 @@ fn finish<'a, R: Tree + Any + Send + Sync>(
     recorded: Recorded,
     result: R,
 ) -> Result<Entry> {
-    let Recorded { graph, variables } = recorded;
+    let Recorded { graph, variables, kept } = recorded;
     let position = |id: u64| {
         before.leaves().iter().position(|leaf| matches!(leaf, Leaf::Variable(it) if it.id() == id))
     };
@@ -202,7 +220,17 @@ fn finish<'a, R: Tree + Any + Send + Sync>(
     let mut bind = |variable: &Variable| {
         position(variable.id()).map_or_else(|| capture(&mut captured, variable), Binding::Leaf)
     };
-    let bindings: Vec<Binding> = variables.iter().map(&mut bind).collect();
+    let mut companions: Vec<Kept> = Vec::new();
+    let bindings: Vec<Binding> = variables
+        .iter()
+        .map(|variable| match kept.get(&variable.id()) {
+            None => bind(variable),
+            Some(companion) => {
+                companions.push(Kept::new(companion, &mut bind));
+                Binding::Kept(companions.len() - 1)
+            }
+        })
+        .collect();
     let mut returned = Key::new();
     result.key(&mut returned);
     let variables: Vec<Binding> = returned
@@ -219,7 +247,11 @@ fn finish<'a, R: Tree + Any + Send + Sync>(
     drop(returned);
 
     let optimised = passes::run(&graph)?;
-    let concrete = Arc::new(Concrete::new(graph, optimised, bindings, captured.clone())?);
+    let concrete = Arc::new(Concrete::new(
+        graph,
+        optimised,
+        Bound { bindings, captured: captured.clone(), kept: companions },
+    )?);
     // Variables that were built while tracing have a spec now: later calls come with these words.
     let mut after = Key::new();
     key(&mut after);

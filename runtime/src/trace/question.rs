@@ -121,7 +121,8 @@ impl Trace {
         })
     }
 
-    fn position(&self, mark: &Tensor) -> Result<usize> {
+    /// Where a mark stands.
+    pub(super) fn position(&self, mark: &Tensor) -> Result<usize> {
         match self.value_of(mark)? {
             Ref::Node(id, _) => Ok(id.index()),
             other => unreachable!("a mark is a node, and not {other}"),

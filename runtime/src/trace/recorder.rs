@@ -4,10 +4,11 @@
 //! A run that differs is *doomed*: nothing more is recorded, it runs to its end and is dropped, and the trace fails
 //! with the first difference.
 
+use super::kept::name_of_captured;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Builder, Creation, Graph, Node, NodeId, NodeKind, OpRef, Question, Recorder, Ref, Slot, SlotId,
-    Source, Specs, Store, Style, Tensor, Tensors, open_store, owned_name, unique_name,
+    Builder, Companion, Creation, Graph, Node, NodeId, NodeKind, OpRef, Question, Recorder, Ref,
+    Slot, SlotId, Source, Specs, Store, Style, Tensor, Tensors, open_store, unique_name,
 };
 use crate::types::{DType, Spec};
 use crate::value::Variable;
@@ -31,6 +32,8 @@ struct State {
     slots: HashMap<u64, SlotId>,
     /// The variable of each slot.
     variables: Vec<Variable>,
+    /// Those of them that a variable keeps for another.
+    kept: HashMap<u64, Companion>,
     /// Paths of the variables that stand in the arguments.
     paths: HashMap<u64, Arc<str>>,
     /// Variables that the function made, and where they are kept.
@@ -52,6 +55,8 @@ pub struct Recorded {
     pub graph: Graph,
     /// The variable that each slot was bound to while tracing.
     pub variables: Vec<Variable>,
+    /// Those of them that a variable keeps for another, by their ids.
+    pub kept: HashMap<u64, Companion>,
 }
 
 impl Trace {
@@ -69,6 +74,7 @@ impl Trace {
             doomed: None,
             slots: HashMap::new(),
             variables: Vec::new(),
+            kept: HashMap::new(),
             paths,
             created: Vec::new(),
             plain: Vec::new(),
@@ -126,6 +132,7 @@ impl Trace {
         Recorded {
             graph: std::mem::take(&mut state.builder.graph),
             variables: std::mem::take(&mut state.variables),
+            kept: std::mem::take(&mut state.kept),
         }
     }
 
@@ -176,6 +183,22 @@ impl Trace {
         self.0.borrow().builder.watched(tensor)
     }
 
+    /// The variables of the first reads of this run from a position on, if they are of floats and trainable.
+    pub(super) fn first_reads(&self, from: usize) -> Vec<Variable> {
+        let state = self.0.borrow();
+        let graph = &state.builder.graph;
+        let mut seen = HashSet::new();
+        let read = graph.nodes[from..state.cursor].iter().filter_map(|node| match node.kind {
+            NodeKind::Read(slot) => Some(slot.index()),
+            _ => None,
+        });
+        let trained = read.filter(|slot| {
+            let Slot { trainable, spec, .. } = &graph.slots[*slot];
+            *trainable && spec.dtype().is_float() && seen.insert(*slot)
+        });
+        trained.map(|slot| state.variables[slot].clone()).collect()
+    }
+
     /// The slot of a variable that this trace uses.
     pub(super) fn slot_of(&self, variable: &Variable) -> Option<SlotId> {
         self.0.borrow().slots.get(&variable.id()).copied()
@@ -199,7 +222,7 @@ impl Trace {
             let graph = &state.builder.graph;
             let name = match state.paths.get(&variable.id()) {
                 Some(path) => path.clone(),
-                None => name_of_captured(variable, |name| {
+                None => name_of_captured(state.kept.get(&variable.id()), variable, |name| {
                     graph.slots.iter().any(|slot| &*slot.name == name)
                         || state.paths.values().any(|path| &**path == name)
                 }),
@@ -208,14 +231,6 @@ impl Trace {
             state.builder.graph.add_slot(Slot { name, spec, trainable: variable.is_trainable() })
         })
     }
-}
-
-/// The name of a variable that stands in no argument: its layer's and its own, with a number where that is taken.
-fn name_of_captured(variable: &Variable, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
-    let own = owned_name(variable).unwrap_or_else(|| variable.name().to_string());
-    let numbered = (1..).map(|number| format!("{own}_{number}"));
-    let mut names = std::iter::once(own.clone()).chain(numbered);
-    names.find(|name| !is_taken(name)).expect("there are more numbers than variables").into()
 }
 
 /// Tensors of the right spec for a run that is of no use: they lead nowhere.
@@ -321,6 +336,21 @@ impl Recorder for Trace {
         }
         state.created.push((variable.clone(), store));
         Ok(variable)
+    }
+
+    fn kept(&self, companion: &Companion) -> Result<()> {
+        self.0.borrow_mut().kept.insert(companion.variable.id(), companion.clone());
+        Ok(())
+    }
+
+    fn name_of(&self, variable: &Variable) -> Result<Arc<str>> {
+        let spec = variable.spec().ok_or_else(|| variable.without_value())?;
+        let slot = self.slot(variable, spec);
+        Ok(self.look(|graph| graph.slots[slot.index()].name.clone()))
+    }
+
+    fn trained(&self, since: Option<&Tensor>) -> Result<Vec<Variable>> {
+        since.map_or(Ok(0), |mark| self.position(mark)).map(|from| self.first_reads(from))
     }
 
     fn mark(&self, watched: Option<&Tensor>, place: Place) -> Result<Tensor> {

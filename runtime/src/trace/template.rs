@@ -31,6 +31,7 @@ impl<R: Tree> Template<R> {
                 .expect("each variable of a result has a source")
             {
                 Binding::Output => standing_for(variable.name(), next()),
+                Binding::Kept(_) => unreachable!("what one variable keeps for another is a slot"),
                 Binding::Captured(at) => self.captured[*at].clone(),
                 Binding::Leaf(at) => match key.leaves()[*at] {
                     Leaf::Variable(variable) => variable.clone(),

@@ -2,6 +2,7 @@
 
 mod activation;
 mod dense;
+pub mod optimizer;
 
 pub use activation::Activation;
 pub use dense::Dense;

@@ -2,6 +2,7 @@
 
 mod array;
 mod buffer;
+mod companions;
 mod display;
 mod layout;
 mod lock;

@@ -1,6 +1,7 @@
 //! A variable: a shared, named, lockable place for a value. Knows no graph, no op, and not who trains it.
 
 use super::Value;
+use super::companions::Companions;
 use super::lock;
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::types::Spec;
@@ -8,8 +9,8 @@ use arc_swap::ArcSwapOption;
 use parking_lot::RwLock;
 use std::any::Any;
 use std::mem;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 /// A value that outlives calls and can be assigned. Cloning shares it.
 ///
@@ -28,6 +29,10 @@ struct Shared {
     cell: RwLock<Option<Value>>,
     /// What it stands for, if it is no variable of the user's: a gradient in a tree of gradients.
     stands_for: Option<Box<dyn Any + Send + Sync>>,
+    /// Whether another variable keeps it.
+    is_kept: bool,
+    /// The variables that it keeps for others.
+    kept: Companions,
 }
 
 /// The next variable's id.
@@ -60,10 +65,38 @@ impl Variable {
         value: Option<Value>,
         what: Box<dyn Any + Send + Sync>,
     ) -> Variable {
-        let variable = Variable::made(name, Some(spec), value.map(|it| it.to_row_major()));
-        let mut shared = Arc::into_inner(variable.0).expect("it was just made");
-        shared.stands_for = Some(what);
-        Variable(Arc::new(shared)).untrainable()
+        let mut variable = Variable::made(name, Some(spec), value.map(|it| it.to_row_major()));
+        variable.just_made().stands_for = Some(what);
+        variable.untrainable()
+    }
+
+    /// One that another variable keeps; without a value until it is built.
+    #[track_caller]
+    pub(super) fn kept_by_another(name: &str) -> Variable {
+        let mut variable = Variable::made(name, None, None);
+        variable.just_made().is_kept = true;
+        variable.untrainable()
+    }
+
+    fn just_made(&mut self) -> &mut Shared {
+        Arc::get_mut(&mut self.0).expect("nobody else has a variable that was just made")
+    }
+
+    /// Whether another variable keeps it: it is reached through that one.
+    #[inline]
+    pub(crate) fn is_kept(&self) -> bool {
+        self.0.is_kept
+    }
+
+    /// What it keeps for others.
+    pub(super) fn kept(&self) -> &Companions {
+        &self.0.kept
+    }
+
+    /// What tells whether it still exists.
+    pub(super) fn life(&self) -> Weak<dyn Any + Send + Sync> {
+        let shared: Weak<Shared> = Arc::downgrade(&self.0);
+        shared
     }
 
     /// What it stands for, if it is no variable of the user's.
@@ -219,6 +252,8 @@ impl Variable {
             spec: ArcSwapOption::from_pointee(spec),
             cell: RwLock::new(value),
             stands_for: None,
+            is_kept: false,
+            kept: Companions::default(),
         }))
     }
 }
