@@ -1,8 +1,9 @@
 //! A straight line through points, by gradient descent: 10,000 steps, one call each.
 //!
-//! `cargo run --release --example linear_regression [points.csv]`: the file has two columns of numbers, and perhaps a
-//! line of names above them. Both columns are scaled to 0..1 first. The last line is `a = .., b = ..`; for the five
-//! points of the tutorial `a = 0.97637, b = 0.057565063`.
+//! `cargo run --release --example linear_regression [points.csv] [--form manual|gradients|apply|minimize]`: the file has
+//! two columns of numbers, and perhaps a line of names above them. Both columns are scaled to 0..1 first. The form says
+//! how much of a step is written by hand. The last line is `a = .., b = ..`, in all forms the same; for the five points
+//! of the tutorial `a = 0.97637, b = 0.057565063`.
 
 use graphfn::prelude::*;
 use std::process::ExitCode;
@@ -24,40 +25,95 @@ impl Line {
         Line { a: Variable::new("a", 0.0f32), b: Variable::new("b", 0.0f32) }
     }
 
-    /// One step down the gradient of half the sum of squares, written by hand.
+    /// Half the sum of squares.
+    fn loss(&self, x: &Tensor, y: &Tensor) -> Tensor {
+        (&self.a * x + &self.b - y).square().sum() * 0.5
+    }
+
+    /// One step down the gradient of the loss.
     #[graph_fn]
-    fn step(&self, x: &Tensor, y: &Tensor, #[tensor] rate: f32) {
-        let error = &self.a * x + &self.b - y;
-        let (slope_a, slope_b) = ((&error * x).sum(), error.sum());
-        self.a.assign_sub(&rate * slope_a);
-        self.b.assign_sub(&rate * slope_b);
+    fn step(&self, x: &Tensor, y: &Tensor, #[tensor] rate: f32, form: Form) {
+        match form {
+            Form::Manual => {
+                let error = &self.a * x + &self.b - y;
+                let (slope_a, slope_b) = ((&error * x).sum(), error.sum());
+                self.a.assign_sub(&rate * slope_a);
+                self.b.assign_sub(&rate * slope_b);
+            }
+            Form::Gradients => {
+                let [slope_a, slope_b] = gradients(self.loss(x, y), [&self.a, &self.b])
+                    .map(|it| it.expect("the loss depends on both"));
+                self.a.assign_sub(&rate * slope_a);
+                self.b.assign_sub(&rate * slope_b);
+            }
+            Form::Apply => {
+                let optimizer = GradientDescent::new(&rate);
+                let pairs = optimizer.compute_gradients(&self.loss(x, y));
+                optimizer.apply_gradients(pairs);
+            }
+            Form::Minimize => {
+                GradientDescent::new(&rate).minimize(&self.loss(x, y));
+            }
+        }
+    }
+}
+
+/// How a step is written. It is plain data, so each form is a trace of its own.
+#[derive(Clone, Copy, Tree)]
+enum Form {
+    /// The gradients are worked out on paper.
+    Manual,
+    /// The gradients are asked for.
+    Gradients,
+    /// An optimiser computes the gradients, and applies them.
+    Apply,
+    /// An optimiser does all.
+    Minimize,
+}
+
+impl Form {
+    fn named(name: &str) -> Result<Form, String> {
+        Ok(match name {
+            "manual" => Form::Manual,
+            "gradients" => Form::Gradients,
+            "apply" => Form::Apply,
+            "minimize" => Form::Minimize,
+            _ => {
+                return Err(format!(
+                    "expected `--form manual|gradients|apply|minimize`, found `{name}`"
+                ));
+            }
+        })
     }
 }
 
 fn main() -> ExitCode {
-    let points = match std::env::args().nth(1) {
-        None => Ok((YEARS.to_vec(), PRICES.to_vec())),
-        Some(path) => read(&path),
-    };
-    let (x, y) = match points {
-        Ok(points) => points,
+    match run(std::env::args().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
-    };
-    let (x, y) = (Tensor::from(scaled(&x)), Tensor::from(scaled(&y)));
+    }
+}
+
+fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let (mut form, mut points) = (Form::Manual, (YEARS.to_vec(), PRICES.to_vec()));
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--form" => form = Form::named(&arguments.next().unwrap_or_default())?,
+            path => points = read(path)?,
+        }
+    }
+    let [x, y] = [points.0, points.1].map(|it| Tensor::from(scaled(&it)));
     let line = Line::new();
     for _ in 0..STEPS {
-        line.step(&x, &y, 1e-3);
+        line.step(&x, &y, 1e-3, form);
     }
-    println!(
-        "{} points, {STEPS} steps, {} trace",
-        x.shape()[0],
-        Line::step_graph_fn().trace_count()
-    );
+    let traces = Line::step_graph_fn().trace_count();
+    println!("{} points, {STEPS} steps, {traces} trace", x.shape()[0]);
     println!("a = {}, b = {}", line.a, line.b);
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 /// Numbers moved and stretched so that the least is 0 and the largest 1; equal numbers become 0.
