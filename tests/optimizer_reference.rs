@@ -88,6 +88,8 @@ fn gradient_descent_and_momentum() {
 fn adam_and_adam_w() {
     follows("adam", || Adam::new(0.1));
     follows("adam_epsilon", || Adam::new(0.1).betas(0.8, 0.95).epsilon(0.1));
+    let adam = || Adam::new(0.1).betas(0.8, 0.95);
+    follows("adam_corrected_epsilon", || adam().corrected_epsilon(0.1));
     follows("adam_w", || AdamW::new(0.1));
     follows("adam_w_decay", || AdamW::new(0.1).weight_decay(0.5).epsilon(0.01));
 }

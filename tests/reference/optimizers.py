@@ -1,6 +1,6 @@
-"""Steps of Keras's optimisers in float64, for tests/optimizer_reference.rs.
+"""Steps of Keras's optimisers, and of Optax's Adam, in float64, for tests/optimizer_reference.rs.
 
-    pip install keras==3.15.1 jax==0.10.2
+    pip install keras==3.15.1 jax==0.10.2 optax==0.2.8
     python tests/reference/optimizers.py > tests/reference/optimizers.csv
 
 Each line is a configuration, the number of steps done, and then the three weights and the bias. The back end is JAX:
@@ -17,6 +17,7 @@ jax.config.update("jax_enable_x64", True)
 
 import jax.numpy as jnp
 import keras
+import optax
 from keras import optimizers
 from keras.optimizers import schedules
 
@@ -67,6 +68,16 @@ def main():
             optimizer.apply(gradients(w.value, b.value))
             if step in STEPS:
                 print(name, step, *(repr(float(it)) for it in [*w.value, b.value]), sep=",")
+    # Where epsilon stands beside the corrected root.
+    adam = optax.adam(0.1, b1=0.8, b2=0.95, eps=0.1)
+    values = (jnp.array([0.5, -0.25, 1.0]), jnp.array(0.0))
+    state = adam.init(values)
+    for step in range(1, STEPS[-1] + 1):
+        updates, state = adam.update(gradients(*values), state, values)
+        values = optax.apply_updates(values, updates)
+        if step in STEPS:
+            row = (repr(float(it)) for it in [*values[0], values[1]])
+            print("adam_corrected_epsilon", step, *row, sep=",")
 
 
 main()

@@ -13,8 +13,8 @@ use graphfn_macros::Tree;
 /// ```
 ///
 /// `t` is the number of the step, from 1. As `keras.optimizers.Adam`: epsilon stands outside of the root, of which the
-/// bias is not corrected (the paper's epsilon hat); in PyTorch it stands beside the corrected one. It remembers `m` and
-/// `v`, at first 0.
+/// bias is not corrected (the paper's epsilon hat); [`corrected_epsilon`](Adam::corrected_epsilon) puts it where
+/// `torch.optim.Adam` and `optax.adam` have it. It remembers `m` and `v`, at first 0.
 ///
 /// ```
 /// use graphfn::prelude::*;
@@ -31,7 +31,16 @@ pub struct Adam {
     settings: Settings,
     beta1: f64,
     beta2: f64,
-    epsilon: f64,
+    epsilon: Epsilon,
+}
+
+/// The number that keeps the divisor from zero, and where it stands.
+#[derive(Clone, Copy, Debug, Tree)]
+enum Epsilon {
+    /// Beside the root of `v` as it is.
+    Plain(f64),
+    /// Beside the root of `v / (1 - beta2^t)`.
+    Corrected(f64),
 }
 
 impl Adam {
@@ -43,7 +52,12 @@ impl Adam {
 
     #[track_caller]
     pub(super) fn called(name: &str, rate: Rate) -> Adam {
-        Adam { settings: Settings::new(name, rate), beta1: 0.9, beta2: 0.999, epsilon: 1e-7 }
+        Adam {
+            settings: Settings::new(name, rate),
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: Epsilon::Plain(1e-7),
+        }
     }
 
     /// The same rule with other parts of the two means that stay at each step.
@@ -55,7 +69,14 @@ impl Adam {
     /// The same rule with another number that keeps the divisor from zero.
     #[must_use]
     pub fn epsilon(self, epsilon: f64) -> Adam {
-        Adam { epsilon, ..self }
+        Adam { epsilon: Epsilon::Plain(epsilon), ..self }
+    }
+
+    /// The same rule with an epsilon beside the corrected root, `sqrt(v / (1 - beta2^t)) + epsilon`, as in
+    /// `torch.optim.Adam` and `optax.adam`, where it is 1e-8.
+    #[must_use]
+    pub fn corrected_epsilon(self, epsilon: f64) -> Adam {
+        Adam { epsilon: Epsilon::Corrected(epsilon), ..self }
     }
 }
 
@@ -77,10 +98,15 @@ impl Optimizer for Adam {
         let step = update.step();
         let [m, v] = update.remembered else { unreachable!("Adam remembers two tensors") };
         let kept = |beta: f64| update.number(beta).pow(&step);
-        let rate = update.rate * (1.0 - kept(self.beta2)).sqrt() / (1.0 - kept(self.beta1));
+        let correction = (1.0 - kept(self.beta2)).sqrt();
+        let rate = update.rate * &correction / (1.0 - kept(self.beta1));
+        let epsilon = match self.epsilon {
+            Epsilon::Plain(epsilon) => update.number(epsilon),
+            Epsilon::Corrected(epsilon) => correction * epsilon,
+        };
         let m = m + (update.gradient - m) * (1.0 - self.beta1);
         let v = v + (update.gradient.square() - v) * (1.0 - self.beta2);
-        let value = update.value - &m * rate / (v.sqrt() + self.epsilon);
+        let value = update.value - &m * rate / (v.sqrt() + epsilon);
         Updated { value, remembered: vec![m, v] }
     }
 }

@@ -34,6 +34,12 @@ impl AdamW {
     pub fn epsilon(self, epsilon: f64) -> AdamW {
         AdamW { adam: self.adam.epsilon(epsilon) }
     }
+
+    /// As [`Adam::corrected_epsilon`].
+    #[must_use]
+    pub fn corrected_epsilon(self, epsilon: f64) -> AdamW {
+        AdamW { adam: self.adam.corrected_epsilon(epsilon) }
+    }
 }
 
 impl Optimizer for AdamW {
