@@ -29,6 +29,25 @@ pub fn increment() -> Vec<Contender> {
     ]
 }
 
+/// `a + b` of two scalars.
+pub fn add_scalars() -> Vec<Contender> {
+    let (a, b) = (Tensor::from(1.5f32), Tensor::from(0.25f32));
+    let eager = (a.clone(), b.clone());
+    let candle = |number: f32| Candle::new(number, &Device::Cpu).expect("a number is a tensor");
+    let candle = (candle(1.5), candle(0.25));
+    let array = (Array::from_elem((), 1.5f32), Array::from_elem((), 0.25f32));
+    vec![
+        Contender::calling("graphfn, traced", move || add_traced(&a, &b), ours),
+        Contender::calling("graphfn, eager", move || &eager.0 + &eager.1, ours),
+        Contender::calling(
+            "Candle",
+            move || (&candle.0 + &candle.1).expect("shapes agree"),
+            candles,
+        ),
+        Contender::calling("ndarray", move || &array.0 + &array.1, |sum| sum.into_iter().collect()),
+    ]
+}
+
 /// `a + b` on 8 floats.
 pub fn add() -> Vec<Contender> {
     let (left, right) = ([0.5f32, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0], [0.25f32; 8]);

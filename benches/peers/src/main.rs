@@ -12,6 +12,7 @@ use contender::Contender;
 /// What is measured: each row names its work, and has its contenders, ours first.
 const ROWS: &[(&str, fn() -> Vec<Contender>)] = &[
     ("x + 1 on one float", elements::increment),
+    ("a + b of two scalars", elements::add_scalars),
     ("a + b on 8 floats", elements::add),
     ("a step of linear regression, gradients by hand", regression::step),
 ];
