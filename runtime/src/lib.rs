@@ -22,10 +22,11 @@ pub use autodiff::{
 pub use error::{Error, ErrorKind, Place, Result};
 pub use graph::{
     Attr, Attrs, Backward, Effects, Expand, Gradient, Graph, Kind, Lowered, NameScope, Nan, Node,
-    NodeId, NodeKind, Op, OpRef, Ref, Sample, Scope, Tensor, Tolerance, Tree, assert_close,
-    attempt, name_scope, variable_scope,
+    NodeId, NodeKind, Op, OpRef, Ref, Sample, Scope, Specs, Tensor, Tensors, Tolerance, Tree,
+    apply, apply_all, assert_close, attempt, name_scope, variable_scope,
 };
 pub use graphfn_macros::{Tree, einsum, graph_fn};
+pub use kernels::{Kernel, Lowering};
 pub use ops::{
     Along, Axes, Border, Dims, GetVariable, KeepDims, OpInfo, Operand, Pairs, Slice, Slices,
     concat, constant, get_variable, op_table, stack, times,

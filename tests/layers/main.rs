@@ -6,8 +6,9 @@ mod source;
 
 use imports::imports_go_down;
 use manners::{
-    files_are_short, globs_are_named, modules_open_with_docs, nothing_is_left_to_do,
-    roots_only_list, sources_are_where_they_seem, unsafe_is_argued_for, unwrap_stays_in_tests,
+    files_are_short, globs_are_named, lowering_is_checked, modules_open_with_docs,
+    nothing_is_left_to_do, roots_only_list, sources_are_where_they_seem, unsafe_is_argued_for,
+    unwrap_stays_in_tests,
 };
 use source::{Complaint, Source, read_all};
 use std::path::Path;
@@ -29,7 +30,7 @@ const EVERYWHERE: &[Rule] = &[
 
 #[test]
 fn the_runtime_keeps_its_floors() {
-    keeps("runtime/src", &[imports_go_down]);
+    keeps("runtime/src", &[imports_go_down, lowering_is_checked]);
 }
 
 #[test]

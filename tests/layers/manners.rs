@@ -153,6 +153,27 @@ fn each(tokens: TokenStream, on_rest: &mut dyn FnMut(&[TokenTree])) {
     }
 }
 
+/// Where `Op::lower` may be called: where its answer is checked, and by an op that answers for another.
+const LOWERING: &[&str] = &["graph/lower.rs", "autodiff/overrides.rs"];
+
+/// Complains of lowerings that are taken as they are: kernels trust them.
+pub fn lowering_is_checked(source: &Source) -> Vec<Complaint> {
+    struct Calls(Vec<Complaint>);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            if call.method == "lower" {
+                self.0.push(complaint(&call.method, "ask `OpRef::lowered`, which checks"));
+            }
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut calls = Calls(Vec::new());
+    if !LOWERING.contains(&source.path.as_str()) {
+        calls.visit_file(&source.shipped);
+    }
+    calls.0
+}
+
 fn complaint(at: &impl Spanned, text: &str) -> Complaint {
     Complaint { line: at.span().start().line, text: text.to_string() }
 }
@@ -243,6 +264,13 @@ mod tests {
         check(rule, "a.rs", "macro_rules! m {\n    () => { unsafe { g() } };\n}", &[2]);
         check(rule, "a.rs", "/// # Safety\n/// None.\nunsafe fn f(g: unsafe fn()) {}", &[]);
         check(rule, "a.rs", "#[cfg(test)]\nmod tests {\n    fn f() { unsafe { g() } }\n}", &[3]);
+    }
+
+    #[test]
+    fn lowerings_that_are_not_checked_are_found() {
+        let text = "fn f() {\n    op.lower(a, b);\n    op.lowered(a, b);\n}";
+        check(lowering_is_checked, "plan/fuse.rs", text, &[2]);
+        check(lowering_is_checked, "graph/lower.rs", text, &[]);
     }
 
     #[test]

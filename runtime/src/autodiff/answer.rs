@@ -3,8 +3,8 @@
 use super::reverse::{Program, Sweep, once, reverse};
 use crate::error::Result;
 use crate::graph::{
-    Backward, Deferred, Graph, Insertion, Lowered, Node, NodeKind, Origin, Output, Recording, Ref,
-    Style, Tensor, attempt,
+    Backward, Deferred, Graph, Insertion, Node, NodeKind, Origin, Output, Recording, Ref, Style,
+    Tensor, attempt,
 };
 use crate::ops::filled_like;
 use crate::types::Spec;
@@ -162,11 +162,9 @@ impl Program for Traced<'_> {
     fn through(&self, node: &Node, call: &Backward<'_>) -> Result<Vec<Option<Tensor>>> {
         let op = node.kind.op().expect("a composite is an op");
         let specs: SmallVec<[Spec; 4]> = call.inputs.iter().map(Tensor::spec).collect();
-        let Lowered::Expand(expand) = op.lower(&specs, &node.outputs) else {
-            panic!("bug in graphfn: `{}` says that it expands and does not", op.name());
-        };
+        let expansion = op.expansion(&specs, &node.outputs)?;
         let from = self.look(|graph| graph.nodes.len());
-        let outputs = attempt(|| expand(call.inputs))?;
+        let outputs = expansion.call(call.inputs)?;
         let value = |it: &Tensor| self.graph.with(|builder| builder.value_of(it));
         let mut targets = Vec::new();
         for (output, gradient) in outputs.iter().zip(call.grads) {

@@ -4,8 +4,8 @@ use super::explain::explain;
 use super::reverse::{Program, Sweep, once, reverse};
 use crate::error::{Place, Result};
 use crate::graph::{
-    Backward, Graph, Listener, Listening, Lowered, Node, NodeKind, OpRef, Origin, Ref, Slot,
-    SlotId, Source, Tensor, TensorId, attempt,
+    Backward, Graph, Listener, Listening, Node, NodeKind, OpRef, Origin, Ref, Slot, SlotId, Source,
+    Tensor, TensorId, attempt,
 };
 use crate::ops::filled_like;
 use crate::types::Spec;
@@ -209,15 +209,13 @@ impl Program for Heard {
     fn through(&self, node: &Node, call: &Backward<'_>) -> Result<Vec<Option<Tensor>>> {
         let op = node.kind.op().expect("a composite is an op");
         let specs: SmallVec<[Spec; 4]> = call.inputs.iter().map(Tensor::spec).collect();
-        let Lowered::Expand(expand) = op.lower(&specs, &node.outputs) else {
-            panic!("bug in graphfn: `{}` says that it expands and does not", op.name());
-        };
+        let expansion = op.expansion(&specs, &node.outputs)?;
         let inner = Heard::new(false);
         let inputs: Vec<Source> = call.inputs.iter().cloned().map(Source::Tensor).collect();
         inputs.iter().for_each(|input| inner.watch(input));
         let outputs = {
             let _listening = Listening::of(inner.clone());
-            attempt(|| expand(call.inputs))?
+            expansion.call(call.inputs)?
         };
         let found = inner.seeded(&outputs, call.grads, &inputs)?;
         Ok(once(found, |at| call.inputs[at].id()))

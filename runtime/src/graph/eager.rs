@@ -29,7 +29,8 @@ pub fn run(op: &OpRef, inputs: &[&Tensor]) -> Result<Tensors> {
             let read = &values[..lowering.reads(values.len())];
             let outputs = match kernel.as_ref().and_then(|kernel| kernel.run(read)) {
                 Some(outputs) => outputs?,
-                None => run_lowering(lowering, read, &prepared.outputs)?,
+                None => run_lowering(lowering, read, &prepared.outputs)
+                    .map_err(|error| error.at_node(op.name()))?,
             };
             Ok(outputs.into_iter().map(Tensor::from).collect())
         }
@@ -87,7 +88,7 @@ fn prepared(op: &OpRef, values: &[&Value]) -> Result<Rc<Prepared>> {
 
 fn prepare(op: &OpRef, inputs: SmallVec<[Spec; 4]>) -> Result<Prepared> {
     let outputs = op.infer(&inputs)?;
-    let how = match op.lower(&inputs, &outputs) {
+    let how = match op.lowered(&inputs, &outputs)? {
         Lowered::Kernel(lowering @ (Lowering::View(_) | Lowering::Custom(_))) => {
             How::Kernel(lowering, None)
         }
@@ -103,11 +104,9 @@ fn prepare(op: &OpRef, inputs: SmallVec<[Spec; 4]>) -> Result<Prepared> {
 
 fn expand(op: &OpRef, inputs: &[&Tensor], outputs: &Specs) -> Result<Tensors> {
     let specs: SmallVec<[Spec; 4]> = inputs.iter().map(|input| input.spec()).collect();
-    let Lowered::Expand(expand) = op.lower(&specs, outputs) else {
-        unreachable!("it was an expansion when it was prepared")
-    };
+    let expansion = op.expansion(&specs, outputs)?;
     let inputs: Vec<Tensor> = inputs.iter().map(|input| (*input).clone()).collect();
     // Where the expansion is written is nothing to the user: who called the composite will say where.
-    let outputs = super::attempt(|| expand(&inputs)).map_err(|it| it.nowhere().at_node(op.name()));
+    let outputs = expansion.call(&inputs).map_err(|it| it.nowhere().at_node(op.name()));
     outputs.map(Tensors::from_vec)
 }

@@ -9,6 +9,7 @@ mod containers;
 mod derivative;
 mod eager;
 mod insertion;
+mod lower;
 mod node;
 mod op;
 mod recorder;

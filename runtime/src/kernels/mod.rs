@@ -1,5 +1,6 @@
 //! The closed set of what a processor is asked to do. Knows bytes, sizes and strides, and no graph.
 
+mod fits;
 pub mod gather;
 pub mod gemm;
 mod isa;
@@ -20,5 +21,5 @@ use isa::wide_versions;
 pub use lowering::{
     Axes, Distribution, Gather, Kernel, Lowering, Meet, Pad, PadMode, Random, ReduceKind, View,
 };
-pub use prepared::{Alone, Prepared, identity, run_lowering};
+pub use prepared::{Alone, Prepared, identity, run_custom, run_lowering};
 pub use steps::{BlockId, Memory, Operand, Steps, Use, bytes};

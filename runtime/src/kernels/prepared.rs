@@ -6,8 +6,8 @@ use super::lanes::{Lanes, Program};
 use super::moves::{Concat, Copy, Iota, Pad};
 use super::random::Random;
 use super::reduce::Reduce;
-use super::{Lowering, ReduceKind};
-use crate::error::Result;
+use super::{Kernel, Lowering, ReduceKind};
+use crate::error::{Error, ErrorKind, Result};
 use crate::types::{DType, Spec};
 use crate::value::{Buffer, Layout, Value};
 use smallvec::SmallVec;
@@ -51,15 +51,7 @@ impl Prepared {
             }
             Lowering::Reduce { kind, axes } => {
                 let producer = identity(inputs[0].dtype());
-                let made = Reduce::new(*kind, axes, &producer, inputs[0].sizes(), inputs);
-                // An output of fewer bytes would be written beyond its end.
-                assert!(
-                    made.makes(outputs[0]),
-                    "{kind:?} of {:?} is no {:?}",
-                    inputs[0],
-                    outputs[0]
-                );
-                Prepared::Reduce(made)
+                Prepared::reduce(*kind, axes, &producer, inputs[0].sizes(), inputs)
             }
             Lowering::View(_) => Prepared::Copy(Copy::new(&inputs[0])),
             Lowering::MatMul => Prepared::MatMul(MatMul::new(inputs, outputs[0])),
@@ -155,11 +147,27 @@ pub fn run_lowering(
     }
     if let Lowering::Custom(kernel) = lowering {
         let inputs: Vec<Value> = inputs.iter().map(|&value| value.clone()).collect();
-        return Ok(kernel.run(&inputs)?.into_iter().map(|it| it.to_row_major()).collect());
+        let made = run_custom(&**kernel, &inputs, outputs)?;
+        return Ok(made.into_iter().map(|it| it.to_row_major()).collect());
     }
     let layouts: SmallVec<[Layout; 4]> = inputs.iter().map(|value| value.layout()).collect();
     // SAFETY: the kernel is made for the layouts of these inputs.
     unsafe { run_on(&Prepared::new(lowering, &layouts, outputs)?, inputs, outputs) }
+}
+
+/// Runs a custom kernel, and checks that it gives what its op inferred.
+///
+/// # Errors
+/// What the kernel refuses; if it gives anything else.
+pub fn run_custom(kernel: &dyn Kernel, inputs: &[Value], outputs: &[Spec]) -> Result<Vec<Value>> {
+    let made = kernel.run(inputs)?;
+    let found: SmallVec<[Spec; 2]> = made.iter().map(Value::spec).collect();
+    if found[..] == *outputs {
+        return Ok(made);
+    }
+    let message = format!("a kernel gives {:?}, and its op infers {outputs:?}", &found[..]);
+    Err(Error::new(ErrorKind::Value, message)
+        .with_help("let `Kernel::run` give what `Op::infer` promises"))
 }
 
 /// A kernel for row-major values of some specs: made once, run on any of them.

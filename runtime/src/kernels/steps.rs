@@ -253,8 +253,11 @@ fn overlap(a: &Operand, b: &Operand) -> bool {
 }
 
 /// The bytes that row-major elements of a spec take.
+///
+/// # Panics
+/// If a size is unknown, or the number does not fit.
 pub fn bytes(spec: Spec) -> usize {
-    spec.sizes().iter().product::<usize>() * spec.dtype().size()
+    spec.bytes().expect("the bytes of a value can be counted")
 }
 
 impl Steps {
@@ -279,22 +282,11 @@ impl Steps {
 
     /// Writes a value where an operand is.
     ///
-    /// # Errors
-    /// If the value is not of the operand's spec.
-    ///
     /// # Panics
-    /// If the operand does not lie in its block's memory, or that may not be written.
-    pub fn store(&self, value: &Value, operand: &Operand, memory: &[Memory<'_>]) -> Result<()> {
-        use crate::error::{Error, ErrorKind};
-        if value.spec() != operand.layout.spec {
-            let message = format!(
-                "a kernel gave {}, and its op inferred {}",
-                value.spec(),
-                operand.layout.spec
-            );
-            return Err(Error::new(ErrorKind::Shape, message)
-                .with_help("return from `Kernel::run` what `Op::infer` promises"));
-        }
+    /// If the value is not of the operand's spec, the operand does not lie in its block's memory, or that may not be
+    /// written.
+    pub fn store(&self, value: &Value, operand: &Operand, memory: &[Memory<'_>]) {
+        assert_eq!(value.spec(), operand.layout.spec, "a value is stored where its like is");
         self.check(operand);
         let block = Block { usage: Use::Write, ..self.blocks[operand.block.0] };
         let memory = memory[operand.block.0];
@@ -304,5 +296,6 @@ impl Steps {
             super::moves::Copy::new(&value.layout())
                 .run(&[value.as_ptr()], &[memory.at(operand.offset)])
         }
+        .expect("a copy does not fail");
     }
 }

@@ -11,7 +11,10 @@ impl View {
         match self {
             View::Reshape => input.is_row_major().then(|| (0, Layout::row_major(output))),
             View::Strided { starts, axes } => {
-                check(starts, axes, input.sizes(), output.sizes());
+                assert!(
+                    stays_within(starts, axes, input.sizes(), output.sizes()),
+                    "{self:?} of {input:?} leaves it"
+                );
                 let strides = &input.strides;
                 let steps: isize = starts
                     .iter()
@@ -31,32 +34,39 @@ impl View {
     }
 }
 
-/// Checks that a view reaches no element outside its input. Ops infer shapes so that none does; they are not trusted.
-///
-/// # Panics
-/// If it does.
-fn check(starts: &[usize], axes: &[Option<(usize, isize)>], from: &[usize], to: &[usize]) {
-    assert_eq!(
-        (starts.len(), axes.len()),
-        (from.len(), to.len()),
-        "a view has a start for each axis and a step for each of its own"
-    );
-    if to.contains(&0) {
-        return;
+/// Whether a view reaches no element outside its input. Ops infer shapes so that none does; they are not trusted.
+pub(super) fn stays_within(
+    starts: &[usize],
+    axes: &[Option<(usize, isize)>],
+    from: &[usize],
+    to: &[usize],
+) -> bool {
+    let follows_axes = axes.iter().flatten().all(|(axis, _)| *axis < from.len());
+    if (starts.len(), axes.len()) != (from.len(), to.len()) || !follows_axes {
+        return false;
     }
-    for (axis, size) in from.iter().enumerate() {
-        let steps = axes.iter().zip(to).filter_map(|(step, count)| match step {
-            Some((follows, step)) if *follows == axis => Some(step * (count.cast_signed() - 1)),
-            _ => None,
-        });
-        let (back, forth) =
-            steps.fold((0, 0), |(back, forth), reach| (back + reach.min(0), forth + reach.max(0)));
-        let start = starts[axis].cast_signed();
-        assert!(
-            start + back >= 0 && start + forth < size.cast_signed(),
-            "a view leaves its input along axis {axis}"
-        );
+    to.contains(&0) || (0..from.len()).all(|axis| reaches_within(axis, starts, axes, from, to))
+}
+
+fn reaches_within(
+    axis: usize,
+    starts: &[usize],
+    axes: &[Option<(usize, isize)>],
+    from: &[usize],
+    to: &[usize],
+) -> bool {
+    let (mut first, mut last) = (starts[axis] as i128, starts[axis] as i128);
+    for (step, count) in axes.iter().zip(to) {
+        match step {
+            Some((follows, step)) if *follows == axis => {
+                let reach = *step as i128 * (*count as i128 - 1);
+                first = first.saturating_add(reach.min(0));
+                last = last.saturating_add(reach.max(0));
+            }
+            _ => {}
+        }
     }
+    first >= 0 && last < from[axis] as i128
 }
 
 impl Value {
@@ -70,7 +80,7 @@ impl Value {
         let (offset, layout) = view.apply(&self.layout(), output)?;
         let offset =
             self.offset().checked_add_signed(offset).expect("a view begins within the buffer");
-        // SAFETY: a reshape reaches the same elements, and `check` made sure that a strided view reaches no others.
+        // SAFETY: a reshape reaches the same elements, and `stays_within` made sure that a strided view reaches no others.
         Some(unsafe { self.view(output, offset, &layout.strides) })
     }
 }

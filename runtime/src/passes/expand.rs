@@ -1,10 +1,8 @@
 //! Replaces composite ops by the smaller ops that they are functions of. Knows the kind of an op, not which it is.
 
 use super::walk;
-use crate::error::Result;
-use crate::graph::{
-    Builder, Graph, Insertion, Kind, Lowered, Node, Recording, Ref, Tensor, attempt,
-};
+use crate::error::{Error, Result};
+use crate::graph::{Builder, Graph, Insertion, Kind, Node, Recording, Ref, Tensor};
 use crate::types::Spec;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -43,14 +41,13 @@ fn expanded(graph: &Rc<Insertion>, node: &Node) -> Result<walk::Values> {
     let op = node.kind.op().expect("a composite is an op");
     let inputs: Vec<Tensor> = node.inputs.iter().map(|value| graph.tensor(*value)).collect();
     let specs: SmallVec<[Spec; 4]> = inputs.iter().map(Tensor::spec).collect();
-    let Lowered::Expand(expand) = op.lower(&specs, &node.outputs) else {
-        panic!("bug in graphfn: `{}` says that it is composite and does not expand", op.name());
-    };
+    let placed = |error: Error| error.at(node.place).at_node(&node.name);
+    let expansion = op.expansion(&specs, &node.outputs).map_err(placed)?;
     graph.at(format!("{}/", node.name), node.place);
     let outputs = {
         let _recording = Recording::to(graph.clone());
         // Where the expansion is written is nothing to the user.
-        attempt(|| expand(&inputs)).map_err(|it| it.nowhere().at(node.place).at_node(&node.name))?
+        expansion.call(&inputs).map_err(|it| placed(it.nowhere()))?
     };
     let value = |builder: &mut Builder, it: &Tensor| -> Result<Ref> { builder.value_of(it) };
     graph.with(|builder| outputs.iter().map(|it| value(builder, it)).collect())

@@ -34,7 +34,7 @@ impl Fused {
 /// Groups the nodes of a graph, all of whose sizes are known.
 ///
 /// # Errors
-/// If an op asks for an expansion where none may be left.
+/// If an op's kernel does not make what the op inferred, or it asks for an expansion where none may be left.
 pub fn fuse(graph: &Graph) -> Result<Fused> {
     let mut fusing = Fusing {
         graph,
@@ -63,7 +63,10 @@ impl Fusing<'_> {
         let op = node.kind.op().expect("variables are threaded before a graph is planned");
         let specs: SmallVec<[Spec; 4]> =
             node.inputs.iter().map(|value| self.graph.spec(*value)).collect();
-        let Lowered::Kernel(lowering) = op.lower(&specs, &node.outputs) else {
+        let lowered = op
+            .lowered(&specs, &node.outputs)
+            .map_err(|error| error.at(node.place).at_node(&node.name))?;
+        let Lowered::Kernel(lowering) = lowered else {
             let message = format!(
                 "`{}` lowers to an expansion, and is not of the kind `Composite`",
                 op.name()

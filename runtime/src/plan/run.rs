@@ -3,9 +3,10 @@
 //! Lists that a run needs are built where they are used, on the stack: nothing is allocated, and nothing moved.
 
 use super::program::{Delivered, Phase, Plan, Source};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::graph::{Stage, log_stage};
-use crate::kernels::{Memory, bytes};
+use crate::kernels::{Memory, bytes, run_custom};
+use crate::types::Spec;
 use crate::value::{Access, Buffer, Claim, Held, Locks, Order, Value, Variable, lend};
 use smallvec::SmallVec;
 
@@ -210,15 +211,13 @@ impl Plan {
             Phase::Custom { kernel, inputs, outputs, failing } => {
                 let values: Vec<Value> =
                     inputs.iter().map(|it| self.steps.load(it, memory)).collect();
-                let made = lend(lent.iter().cloned(), || kernel.run(&values));
-                let stored = made.and_then(|made| {
-                    if made.len() != outputs.len() {
-                        return Err(wrong_count(made.len(), outputs.len()));
-                    }
-                    let mut pairs = made.iter().zip(outputs);
-                    pairs.try_for_each(|(value, operand)| self.steps.store(value, operand, memory))
-                });
-                stored.map_err(|error| placed(error, failing.as_ref()))
+                let wanted: SmallVec<[Spec; 2]> = outputs.iter().map(|it| it.layout.spec).collect();
+                let made = lend(lent.iter().cloned(), || run_custom(&**kernel, &values, &wanted))
+                    .map_err(|error| placed(error, failing.as_ref()))?;
+                for (value, operand) in made.iter().zip(outputs) {
+                    self.steps.store(value, operand, memory);
+                }
+                Ok(())
             }
         }
     }
@@ -267,12 +266,4 @@ fn placed(error: Error, failing: Option<&(std::sync::Arc<str>, crate::error::Pla
         Some((name, place)) => error.at(*place).at_node(name),
         None => error,
     }
-}
-
-fn wrong_count(found: usize, wanted: usize) -> Error {
-    Error::new(
-        ErrorKind::Value,
-        format!("a kernel gave {found} outputs, and its op inferred {wanted}"),
-    )
-    .with_help("return from `Kernel::run` what `Op::infer` promises")
 }

@@ -133,6 +133,11 @@ impl Spec {
         self.0.len
     }
 
+    /// The number of bytes, unless a size is unknown or the number does not fit.
+    pub fn bytes(self) -> Option<usize> {
+        self.0.len?.checked_mul(self.dtype().size())
+    }
+
     /// Whether it surely has no elements.
     pub fn is_empty(self) -> bool {
         self.0.shape.is_empty()
@@ -188,7 +193,9 @@ mod tests {
         assert_eq!(a, Spec::new(DType::F32, [32, 10]));
         assert_ne!(a, Spec::new(DType::F64, [32, 10]));
         assert_eq!(format!("{a:?} {:?}", a.with_shape([])), "f32[32, 10] f32[]");
-        assert_eq!((a.len(), a.sizes()), (Some(320), &[32, 10][..]));
+        assert_eq!((a.len(), a.bytes(), a.sizes()), (Some(320), Some(1280), &[32, 10][..]));
+        let huge = Spec::new(DType::F64, [1 << 31, 1 << 31]);
+        assert_eq!((huge.len(), huge.bytes()), (Some(1 << 62), None));
     }
 
     #[test]

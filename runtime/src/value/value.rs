@@ -32,10 +32,8 @@ impl Value {
 
     /// A value whose elements must be written before they are read.
     pub(crate) fn uninit(spec: Spec) -> Value {
-        Value::from_buffer(
-            spec,
-            Buffer::uninit(spec.sizes().iter().product::<usize>() * spec.dtype().size()),
-        )
+        let bytes = spec.bytes().expect("a value's bytes can be counted");
+        Value::from_buffer(spec, Buffer::uninit(bytes))
     }
 
     /// The elements of a vector under a shape with as many elements, not copied.

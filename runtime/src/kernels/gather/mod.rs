@@ -9,4 +9,5 @@ mod tests;
 
 pub use pick::Gather;
 use places::Places;
+pub(in crate::kernels) use places::picked_sizes;
 pub use scatter::Scatter;

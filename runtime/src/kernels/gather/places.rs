@@ -48,7 +48,8 @@ impl Places {
             "indices are i32 or i64, found {}",
             indices.dtype()
         );
-        let wanted = picked_sizes(gather, table.sizes(), indices.sizes(), picked.sizes());
+        let wanted = picked_sizes(gather, table.sizes(), indices.sizes(), picked.sizes())
+            .unwrap_or_else(|| panic!("{gather:?} of {table:?} by {indices:?} fits nothing"));
         assert_eq!(
             picked.sizes(),
             wanted.as_slice(),
@@ -240,39 +241,32 @@ impl Strides {
     }
 }
 
-/// The sizes of what is picked.
-///
-/// # Panics
-/// If table, indices and a window do not fit together.
-fn picked_sizes(
+/// The sizes of what is picked; `None` if table, indices and a window do not fit together.
+pub(in crate::kernels) fn picked_sizes(
     gather: Gather,
     table: &[usize],
     indices: &[usize],
     window: &[usize],
-) -> SmallVec<[usize; 6]> {
+) -> Option<SmallVec<[usize; 6]>> {
     match gather {
         Gather::Slices { axis } => {
-            [&table[..axis], indices, &table[axis + 1..]].into_iter().flatten().copied().collect()
+            let (before, after) = (table.get(..axis)?, table.get(axis + 1..)?);
+            Some([before, indices, after].into_iter().flatten().copied().collect())
         }
         Gather::Along { axis } => {
             let fits = |at: usize| at == axis || indices[at] == table[at];
-            assert!(
-                indices.len() == table.len() && (0..table.len()).all(fits),
-                "indices {indices:?} do not fit {table:?} along axis {axis}"
-            );
-            SmallVec::from_slice(indices)
+            let rank = table.len();
+            (axis < rank && indices.len() == rank && (0..rank).all(fits))
+                .then(|| SmallVec::from_slice(indices))
         }
         Gather::Points => {
-            let (count, points) = indices.split_last().expect("an index has an axis");
-            [points, &table[*count..]].into_iter().flatten().copied().collect()
+            let (count, points) = indices.split_last()?;
+            let after = table.get(*count..)?;
+            Some([points, after].into_iter().flatten().copied().collect())
         }
         Gather::Window => {
             let fits = window.len() == table.len() && window.iter().zip(table).all(|(a, b)| a <= b);
-            assert!(
-                fits && indices == [table.len()],
-                "a window {window:?} at {indices:?} indices does not fit {table:?}"
-            );
-            SmallVec::from_slice(window)
+            (fits && indices == [table.len()]).then(|| SmallVec::from_slice(window))
         }
     }
 }

@@ -2,8 +2,9 @@
 //! Knows no loops; interpreting and assembling are its readers.
 
 use super::lane::push;
-use super::{Instr, Lane, Reg};
+use super::{Instr, Lane, Reg, tile};
 use crate::types::DType;
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::fmt;
 
@@ -65,6 +66,43 @@ impl Program {
         self.instrs.iter().any(|(instr, dtype)| instr.can_fault(*dtype))
     }
 
+    /// Checks that each instruction comes after its operands, takes their types, and has the type that it says.
+    ///
+    /// # Errors
+    /// The first instruction that does not, as it prints.
+    pub fn check(&self) -> Result<(), String> {
+        for at in 0..self.instrs.len() {
+            if !self.is_sound(at) {
+                return Err(self.line(at));
+            }
+        }
+        let is_there = |reg: &Reg| (reg.0 as usize) < self.instrs.len();
+        match self.outputs.iter().find(|reg| !is_there(reg)) {
+            Some(reg) => Err(format!("out {reg:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn is_sound(&self, at: usize) -> bool {
+        let (instr, dtype) = self.instrs[at];
+        let earlier = |reg: Reg| self.instrs[..at].get(reg.0 as usize).map(|it| it.1);
+        let operands: Option<SmallVec<[DType; 3]>> =
+            instr.operands().into_iter().map(earlier).collect();
+        let Some(operands) = operands else { return false };
+        let made = match (instr, &operands[..]) {
+            (Instr::Input(input), _) => self.inputs.get(input as usize).copied(),
+            (Instr::Const(constant), _) => Some(constant.dtype()),
+            (Instr::Unary(..), [of]) => Some(*of),
+            (Instr::Binary(..), [a, b]) if a == b => Some(*a),
+            (Instr::Compare(..), [a, b]) if a == b => Some(DType::Bool),
+            (Instr::Select(..), [DType::Bool, a, b]) if a == b => Some(*a),
+            (Instr::Cast(_), _) => Some(dtype),
+            _ => None,
+        };
+        let computes = operands.last().is_none_or(|from| tile::computes(instr, *from, dtype));
+        made == Some(dtype) && computes
+    }
+
     /// Adds an input.
     pub fn add_input(&mut self, dtype: DType) -> Reg {
         self.inputs.push(dtype);
@@ -99,20 +137,28 @@ impl Program {
     }
 }
 
+impl Program {
+    /// An instruction as it prints.
+    fn line(&self, at: usize) -> String {
+        let (instr, dtype) = self.instrs[at];
+        let work = match instr {
+            Instr::Input(i) => format!("in{i}"),
+            Instr::Const(c) => format!("{c:?}"),
+            Instr::Unary(op, a) => format!("{op:?} {a:?}"),
+            Instr::Binary(op, a, b) => format!("{op:?} {a:?} {b:?}"),
+            Instr::Compare(op, a, b) => format!("{op:?} {a:?} {b:?}"),
+            Instr::Select(c, a, b) => format!("Select {c:?} {a:?} {b:?}"),
+            Instr::Cast(a) => format!("Cast {a:?}"),
+        };
+        format!("r{at}: {} = {work}", dtype.rust_name())
+    }
+}
+
 /// One instruction a line: `r2: f32 = Mul r0 r1`.
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (instr, dtype)) in self.instrs.iter().enumerate() {
-            write!(f, "r{i}: {} = ", dtype.rust_name())?;
-            match instr {
-                Instr::Input(i) => writeln!(f, "in{i}")?,
-                Instr::Const(c) => writeln!(f, "{c:?}")?,
-                Instr::Unary(op, a) => writeln!(f, "{op:?} {a:?}")?,
-                Instr::Binary(op, a, b) => writeln!(f, "{op:?} {a:?} {b:?}")?,
-                Instr::Compare(op, a, b) => writeln!(f, "{op:?} {a:?} {b:?}")?,
-                Instr::Select(c, a, b) => writeln!(f, "Select {c:?} {a:?} {b:?}")?,
-                Instr::Cast(a) => writeln!(f, "Cast {a:?}")?,
-            }
+        for at in 0..self.instrs.len() {
+            writeln!(f, "{}", self.line(at))?;
         }
         writeln!(f, "out {:?}", self.outputs)
     }
@@ -120,6 +166,7 @@ impl fmt::Debug for Program {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{BinaryOp, CompareOp, Scalar, UnaryOp};
     use super::*;
 
     #[test]
@@ -135,5 +182,33 @@ mod tests {
             format!("{twice:?}"),
             "r0: f32 = in0\nr1: f32 = Mul r0 r0\nr2: f32 = Mul r1 r1\nout [r2]\n"
         );
+    }
+
+    #[test]
+    fn instructions_that_lie_are_found() {
+        let lie = |instr: Instr, dtype| {
+            let mut program = Program::default();
+            program.add_input(DType::F32);
+            program.add_input(DType::U8);
+            program.add(instr, dtype);
+            program.check().unwrap_err()
+        };
+        let (x, byte, later) = (Reg(0), Reg(1), Reg(2));
+        let neg = UnaryOp::Neg;
+        assert_eq!(lie(Instr::Unary(neg, x), DType::F64), "r2: f64 = Neg r0");
+        assert_eq!(lie(Instr::Unary(neg, later), DType::F32), "r2: f32 = Neg r2");
+        assert_eq!(lie(Instr::Unary(UnaryOp::Exp, byte), DType::U8), "r2: u8 = Exp r1");
+        assert_eq!(lie(Instr::Input(1), DType::Bool), "r2: bool = in1");
+        assert_eq!(lie(Instr::Input(2), DType::F32), "r2: f32 = in2");
+        assert_eq!(lie(Instr::Select(byte, x, x), DType::F32), "r2: f32 = Select r1 r0 r0");
+        assert_eq!(lie(Instr::Binary(BinaryOp::Add, x, byte), DType::F32), "r2: f32 = Add r0 r1");
+        let compare = Instr::Compare(CompareOp::Gt, x, x);
+        assert_eq!(lie(compare, DType::F32), "r2: f32 = Gt r0 r0");
+        assert_eq!(lie(Instr::Const(Scalar::F32(1.0)), DType::I32), "r2: i32 = 1.0f32");
+        let mut program = Program::default();
+        program.add_output(Reg(0));
+        assert_eq!(program.check().unwrap_err(), "out r0");
+        let sound = Program::build(&[DType::U8], |x| vec![x[0].cast(DType::Bool), x[0] + x[0]]);
+        assert_eq!(sound.check(), Ok(()));
     }
 }

@@ -12,7 +12,7 @@ use crate::kernels::lanes::{
     BinaryOp, Block, Code, Fault, Feed, Instr, Outputs, Program, Reg, Scalar, TILE, compile,
 };
 use crate::kernels::{Isa, ReduceKind};
-use crate::types::{DType, Spec};
+use crate::types::DType;
 use crate::value::Layout;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -27,9 +27,7 @@ pub struct Reduce {
     /// The sizes of the domain.
     sizes: SmallVec<[usize; 6]>,
     pub(super) method: Method,
-    /// The type of the producer's elements, after a cast where those are summed as another type.
-    dtype: DType,
-    /// The bytes of such an element.
+    /// The bytes of one of the producer's elements, after a cast where those are summed as another type.
     pub(super) size: usize,
     pub(super) scratch: Scratch,
 }
@@ -107,7 +105,7 @@ impl Reduce {
         // Without results it does not matter that some kinds have none for no elements.
         let reduced = if order.outer * order.inner == 0 { 1 } else { order.reduced };
         let method = Method::new(kind, dtype, reduced, isa);
-        Reduce { source, order, sizes: sizes.into(), method, dtype, size, scratch }
+        Reduce { source, order, sizes: sizes.into(), method, size, scratch }
     }
 
     /// The bytes of scratch that each thread of a run needs.
@@ -118,13 +116,6 @@ impl Reduce {
     /// The number of results.
     pub fn len(&self) -> usize {
         self.order.outer * self.order.inner
-    }
-
-    /// Whether its results are elements of this type, and as many.
-    pub fn makes(&self, spec: Spec) -> bool {
-        let index = matches!(self.method, Method::Search(_));
-        let dtype = if index { DType::I64 } else { self.dtype };
-        spec.dtype() == dtype && spec.sizes().iter().product::<usize>() == self.len()
     }
 
     /// Whether there are no results.

@@ -22,15 +22,24 @@ pub(in crate::kernels) fn ordered(instr: Instr) -> Instr {
 /// # Panics
 /// If the instruction does not take the type.
 pub(in crate::kernels) fn instruction(instr: Instr, from: DType, to: DType, isa: Isa) -> TileFn {
-    let kernel = match instr {
+    find(instr, from, to, isa)
+        .unwrap_or_else(|| panic!("{instr:?} does not compute on {}", from.rust_name()))
+}
+
+/// Whether there is a loop of an instruction for this type of its operands and of its result.
+pub(in crate::kernels) fn computes(instr: Instr, from: DType, to: DType) -> bool {
+    find(ordered(instr), from, to, Isa::best()).is_some()
+}
+
+fn find(instr: Instr, from: DType, to: DType, isa: Isa) -> Option<TileFn> {
+    match instr {
         Instr::Unary(op, _) => unary(op, from, isa),
         Instr::Binary(op, ..) => binary(op, from, isa),
         Instr::Compare(op, ..) => compare(op, from, isa),
         Instr::Select(..) => Some(select(to, isa)),
         Instr::Cast(_) => cast(from, to, isa),
         Instr::Input(_) | Instr::Const(_) => None,
-    };
-    kernel.unwrap_or_else(|| panic!("{instr:?} does not compute on {}", from.rust_name()))
+    }
 }
 
 /// The loop that copies elements of a type.

@@ -6,6 +6,6 @@ mod function;
 mod kernel;
 mod number;
 
-pub(in crate::kernels) use choose::{copy, instruction, ordered};
+pub(in crate::kernels) use choose::{computes, copy, instruction, ordered};
 pub(in crate::kernels) use kernel::{BLOCK, Moving, TileFn, not_vectorised};
 pub(in crate::kernels) use number::Number;
