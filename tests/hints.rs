@@ -85,3 +85,17 @@ fn values_of_a_plain_argument_that_make_traces_are_warned_of_once() {
         text.contains("help: mark a number that changes from call to call with `#[tensor] by`")
     );
 }
+
+#[test]
+fn d2_a_host_function_that_says_nothing_of_its_gradient_is_named_once() {
+    let identity = |name| host_fn(name, |x: ndarray::ArrayViewD<f32>| x.to_owned());
+    let (quiet, silent) = (identity("quiet").no_gradient(), identity("silent"));
+    let slope = |f: &graphfn::HostFn<[Tensor; 1], Tensor>| {
+        let f = |x: &Tensor| f.call([x]);
+        (0..3).for_each(|_| drop(grad(f)(&Tensor::from(2.0f32))));
+    };
+    assert_eq!(said("quiet", || slope(&quiet)), []);
+    let text = "`silent` is a host function through which no gradient passes: give it one by `.with_gradient(..)`, \
+                or say that it has none by `.no_gradient()`";
+    assert_eq!(said("silent", || slope(&silent)), [(Level::Warn, text.to_string())]);
+}

@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Signature,
     /// Graph text or a file that cannot be read.
     Format,
+    /// A host function that failed or panicked.
+    Host,
 }
 
 /// What went wrong, where, and what to do about it.

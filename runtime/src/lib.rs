@@ -28,8 +28,9 @@ pub use graph::{
 pub use graphfn_macros::{Tree, einsum, graph_fn};
 pub use kernels::{Kernel, Lowering};
 pub use ops::{
-    Along, Axes, Border, Dims, GetVariable, KeepDims, OpInfo, Operand, Pairs, Slice, Slices,
-    concat, constant, get_variable, op_table, stack, times,
+    Along, Axes, Border, Dims, GetVariable, HostBody, HostFn, HostInputs, HostOutput, HostResult,
+    KeepDims, OpInfo, Operand, Pairs, Slice, Slices, concat, constant, get_variable, host_fn,
+    op_table, stack, times,
 };
 pub use trace::boundary::{Number, Output};
 pub use trace::{
@@ -84,7 +85,7 @@ pub mod prelude {
         Activation, Adagrad, Adam, AdamW, Border, ConcreteFunction, DType, Dense, Error, ErrorKind,
         GradientDescent, GradientTape, KeepDims, Momentum, Operand, Optimizer, RmsProp, Scope,
         Shape, Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of, constant,
-        einsum, get_variable, grad, gradients, graph_fn, init, name_scope, random, stack,
+        einsum, get_variable, grad, gradients, graph_fn, host_fn, init, name_scope, random, stack,
         value_and_grad, variable_scope, vjp,
     };
 }

@@ -31,6 +31,30 @@ pub fn attempt<R>(block: impl FnOnce() -> R) -> Result<R> {
     })
 }
 
+/// What ended a closure of the user's.
+#[derive(Debug)]
+pub enum Unwound {
+    /// An error that was raised.
+    Raised(Error),
+    /// A panic, and its words.
+    Panic(String),
+}
+
+/// Runs a closure of the user's, and gives whatever unwound it.
+///
+/// # Errors
+/// What was raised in it, and panics too.
+pub fn caught<R>(block: impl FnOnce() -> R) -> Result<R, Unwound> {
+    catch(block).map_err(|payload| match payload.downcast::<Raised>() {
+        Ok(raised) => Unwound::Raised(raised.0),
+        Err(other) => {
+            let words = other.downcast_ref::<String>().map(String::as_str);
+            let words = words.or_else(|| other.downcast_ref::<&str>().copied());
+            Unwound::Panic(words.unwrap_or("with a payload that is no text").to_string())
+        }
+    })
+}
+
 /// Runs a block under a boundary and gives whatever unwound it.
 fn catch<R>(block: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
     struct Below;

@@ -24,7 +24,7 @@ mod tree;
 mod verify;
 
 pub use attr::{Attr, Attrs, Parsed};
-pub use boundary::{attempt, or_raise, raise};
+pub use boundary::{Unwound, attempt, caught, or_raise, raise};
 pub use builder::{Builder, scalar_bits};
 pub use close::{Nan, Tolerance, assert_close};
 pub use companion::{Companion, Role};

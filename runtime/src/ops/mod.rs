@@ -16,6 +16,7 @@ mod functions;
 mod get_variable;
 #[cfg(test)]
 mod gradient_check;
+mod host;
 mod index;
 mod indicator;
 pub(crate) mod initializer;
@@ -48,6 +49,7 @@ pub(crate) use companion::{companion, kept};
 pub use contract::Pairs;
 pub(crate) use elementwise::alias;
 pub use get_variable::{GetVariable, get_variable};
+pub use host::{HostBody, HostFn, HostInputs, HostOutput, HostResult, host_fn};
 pub use movement::{Border, Dims, Slice, Slices, concat, stack};
 pub use operand::Operand;
 pub use reduce::{Along, KeepDims};
