@@ -3,7 +3,7 @@
 use super::Tensor;
 use super::attr::{Attrs, Parsed};
 use crate::error::Result;
-use crate::kernels::Lowering;
+use crate::kernels::{Kernel, Lowering};
 use crate::types::Spec;
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -14,7 +14,89 @@ use std::sync::Arc;
 /// The specs of a node's outputs.
 pub type Specs = SmallVec<[Spec; 1]>;
 
-/// The questions every op answers. There are no default methods: what an op lacks, it says.
+/// The questions every op answers, the user's as much as ours. There are no default methods: what an op lacks, it says.
+///
+/// An op of one's own is a type that implements this. A value of it is one op, its fields are the op's attributes, and
+/// [`apply`](crate::apply) calls it: at once, or as a node of the function that is traced. From then on it is an op like
+/// any other: it is checked when it is called, printed, shared with its equals, differentiated, and run by the plan.
+///
+/// - [`name`](Op::name) is its own: passes and graph text know the built-in ops by their names, which
+///   [`op_table`](crate::op_table) lists.
+/// - [`attrs`](Op::attrs) tell it from other ops of its name. Two ops of equal names and attributes are the same op: of two
+///   equal calls one runs. What cannot be written down, such as a closure, is an `Attr::Opaque` number of its own.
+/// - [`infer`](Op::infer) refuses inputs, and says what the outputs are. It works on [`Spec`]s, some of whose sizes may
+///   be unknown while a function is traced, so it computes with [`Dim`](crate::Dim)s and never with numbers.
+/// - [`lower`](Op::lower) says how it runs, once the sizes are known: by a kernel of one's own
+///   ([`Lowered::custom`]), or as a function of smaller ops ([`Lowered::Expand`], and then [`kind`](Op::kind) is
+///   [`Kind::Composite`]). The built-in ops ask for kernels that can be fused; a kernel of one's own is a safe function of
+///   whole values. A kernel that does not make what `infer` says is refused when it is made ready.
+/// - [`effects`](Op::effects) says whether the data may make it fail, and whether it must run each time.
+/// - [`grad`](Op::grad) gives the gradient of each input, by ops on tensors: then there are gradients of any order.
+///   Products with the gradient that comes in are [`times`](crate::times), which keeps a zero a zero.
+///
+/// For a closure on arrays, [`host_fn`](crate::host_fn) is shorter.
+///
+/// ```
+/// use graphfn::prelude::*;
+/// use graphfn::{
+///     Attrs, Backward, Effects, Gradient, Kernel, Kind, Lowered, Op, Result, Spec, Specs, Value, apply,
+/// };
+///
+/// /// Numbers scaled so that the largest is this, in absolute terms.
+/// #[derive(Clone, Copy, Debug)]
+/// struct Peak(f32);
+///
+/// impl Op for Peak {
+///     fn name(&self) -> &'static str {
+///         "Peak"
+///     }
+///
+///     fn attrs(&self) -> Attrs {
+///         Attrs::none().with("peak", f64::from(self.0))
+///     }
+///
+///     fn infer(&self, inputs: &[Spec]) -> Result<Specs> {
+///         match inputs[0].dtype() {
+///             DType::F32 => Ok(Specs::from_iter([inputs[0]])),
+///             other => Err(Error::new(ErrorKind::Type, format!("`peak` takes float32, found {other}"))
+///                 .with_help("convert first: `.cast(DType::F32)`")),
+///         }
+///     }
+///
+///     fn kind(&self) -> Kind {
+///         Kind::Reduction
+///     }
+///
+///     fn effects(&self, _: &[Spec]) -> Effects {
+///         Effects::NONE
+///     }
+///
+///     fn grad(&self, _: &Backward<'_>) -> Gradient {
+///         Gradient::None
+///     }
+///
+///     fn lower(&self, _: &[Spec], _: &[Spec]) -> Lowered<'_> {
+///         Lowered::custom(*self)
+///     }
+/// }
+///
+/// impl Kernel for Peak {
+///     fn run(&self, inputs: &[Value]) -> Result<Vec<Value>> {
+///         let x = inputs[0].view_array::<f32>()?;
+///         let largest = x.iter().fold(0.0f32, |largest, it| largest.max(it.abs()));
+///         Ok(vec![x.mapv(|it| it * self.0 / largest).into()])
+///     }
+/// }
+///
+/// #[graph_fn]
+/// fn loud(x: &Tensor) -> Tensor {
+///     apply(Peak(10.0), &[x], "peak") + 1.0
+/// }
+/// assert_eq!(loud(&Tensor::from([1.0f32, -4.0])).to_vec::<f32>(), [3.5, -9.0]);
+/// let concrete = loud::concrete_function(&Tensor::from([1.0f32, -4.0]))?;
+/// assert!(concrete.graph().to_string().contains("Peak(in0) {peak=10.0}"));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Op: Debug + Send + Sync {
     /// What it is called: TensorFlow's op type where one exists.
     fn name(&self) -> &'static str;
@@ -114,6 +196,13 @@ pub enum Lowered<'a> {
     Kernel(Lowering),
     /// As a function of smaller ops.
     Expand(Expand<'a>),
+}
+
+impl Lowered<'_> {
+    /// By a kernel of the user's.
+    pub fn custom(kernel: impl Kernel + 'static) -> Lowered<'static> {
+        Lowered::Kernel(Lowering::Custom(Arc::new(kernel)))
+    }
 }
 
 /// An op, shared: a row of a table or a struct with attributes.

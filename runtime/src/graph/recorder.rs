@@ -232,7 +232,9 @@ pub fn tell(event: impl Fn(&dyn Listener)) {
     }
 }
 
-/// Applies an op of one output at the caller's line.
+/// Applies an op of one output at the caller's line: at once, or as a node called `label` of the function that is traced.
+///
+/// Ops of one's own are called by this: see [`Op`](crate::Op).
 ///
 /// # Panics
 /// Raises what the op refuses.
@@ -243,7 +245,7 @@ pub fn apply(op: impl Into<OpRef>, inputs: &[&Tensor], label: &str) -> Tensor {
     outputs.pop().expect("an op has an output")
 }
 
-/// Applies an op at the caller's line and gives all its outputs.
+/// Applies an op at the caller's line and gives all its outputs, as [`apply`] does.
 ///
 /// # Panics
 /// Raises what the op refuses.
