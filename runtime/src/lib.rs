@@ -16,8 +16,9 @@ mod types;
 mod value;
 
 pub use autodiff::{
-    GradientTape, Once, Persistent, Sources, Targets, UnconnectedGradients, Vjp, explain_gradient,
-    grad, gradients, gradients_seeded, value_and_grad, vjp,
+    GradientTape, Once, Persistent, Sources, Targets, UnconnectedGradients, Vjp, custom_gradient,
+    explain_gradient, grad, gradient_override, gradients, gradients_seeded, register_gradient,
+    value_and_grad, vjp,
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use graph::{

@@ -4,20 +4,25 @@
 
 mod answer;
 mod cone;
+mod custom;
 mod eager;
 mod explain;
 mod functions;
+mod nearest;
 #[cfg(test)]
 mod order_check;
+mod overrides;
 mod reverse;
 mod sources;
 mod tape;
 
 pub use answer::{Answered, answer};
 pub use cone::connected;
+pub use custom::custom_gradient;
 pub use explain::explain;
 pub use functions::{
     Vjp, explain_gradient, grad, gradients, gradients_seeded, value_and_grad, vjp,
 };
+pub use overrides::{gradient_override, register_gradient};
 pub use sources::{Sources, Targets};
 pub use tape::{GradientTape, Once, Persistent, UnconnectedGradients};

@@ -4,7 +4,7 @@
 use super::cone::{Since, active, cone, is_active};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{
-    Backward, Gradient, Graph, Node, NodeId, NodeKind, Origin, Ref, Tensor, attempt,
+    Backward, Gradient, Graph, Node, NodeId, NodeKind, Origin, Ref, Substituting, Tensor, attempt,
 };
 use crate::ops::accumulate;
 use std::collections::{HashMap, HashSet};
@@ -43,6 +43,7 @@ pub(super) struct Sweep {
 /// # Errors
 /// What a rule raises; a rule that gives a gradient of another type or shape than the input has.
 pub(super) fn reverse<P: Program>(program: &P, sweep: &Sweep) -> Result<Vec<Option<Tensor>>> {
+    let _as_they_are = Substituting::nothing();
     let targets: Vec<Ref> = sweep.targets.iter().map(|(target, _)| *target).collect();
     let (order, active) = program.look(|graph| {
         let order = cone(graph, &targets, sweep.from);

@@ -1,6 +1,6 @@
 //! Runs one op at once: infer, lower, run the kernel. Knows no particular op, and no passes or plans.
 
-use super::recorder::Tensors;
+use super::recorder::{Substituting, Tensors, is_plain};
 use super::{Lowered, OpRef, Specs, Tensor};
 use crate::error::Result;
 use crate::kernels::{Alone, Lowering, run_lowering};
@@ -106,6 +106,7 @@ fn expand(op: &OpRef, inputs: &[&Tensor], outputs: &Specs) -> Result<Tensors> {
     let specs: SmallVec<[Spec; 4]> = inputs.iter().map(|input| input.spec()).collect();
     let expansion = op.expansion(&specs, outputs)?;
     let inputs: Vec<Tensor> = inputs.iter().map(|input| (*input).clone()).collect();
+    let _as_they_are = (!is_plain()).then(Substituting::nothing);
     // Where the expansion is written is nothing to the user: who called the composite will say where.
     let outputs = expansion.call(&inputs).map_err(|it| it.nowhere().at_node(op.name()));
     outputs.map(Tensors::from_vec)

@@ -36,8 +36,8 @@ pub use insertion::Insertion;
 pub use node::{ConstantId, InputId, Node, NodeId, NodeKind, Ref, SlotId};
 pub use op::{Backward, Effects, Entry, Expand, Gradient, Kind, Lowered, Op, OpRef, Sample, Specs};
 pub use recorder::{
-    Creation, Listener, Listening, Recorder, Recording, Tensors, apply, apply_all, is_plain,
-    is_recording, recorder, tell,
+    Creation, Listener, Listening, Recorder, Recording, Substitute, Substituting, Tensors, apply,
+    apply_all, apply_at, is_plain, is_recording, recorder, tell,
 };
 pub use region::{Graph, Input, Output, Slot};
 pub use scope::{

@@ -99,6 +99,12 @@ pub trait Listener {
     fn read(&self, variable: &Variable, value: &Tensor, place: Place);
 }
 
+/// Puts other ops in the place of some that are asked for.
+pub trait Substitute {
+    /// What stands for an op; `None` where it stays.
+    fn substitute(&self, op: &OpRef) -> Option<OpRef>;
+}
+
 /// How code makes a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Creation {
@@ -113,7 +119,7 @@ pub enum Creation {
 enum Mode {
     /// It runs.
     Eager,
-    /// It runs, and somebody listens.
+    /// It runs, and somebody listens or puts another in its place.
     Heard,
     /// It is recorded.
     Recorded,
@@ -125,13 +131,17 @@ struct Stack {
     recorders: Vec<Option<Rc<dyn Recorder>>>,
     /// Who listens, and on how many recorders.
     listeners: Vec<(usize, Rc<dyn Listener>)>,
+    /// Who puts ops in the place of others, and on how many recorders; after `None`, those before do not.
+    substitutes: Vec<(usize, Option<Rc<dyn Substitute>>)>,
 }
 
 impl Stack {
     fn mode(&self) -> Mode {
         match self.recorders.last() {
             Some(Some(_)) => Mode::Recorded,
-            _ if self.listening().next().is_some() => Mode::Heard,
+            _ if self.listening().next().is_some() || self.substituting().next().is_some() => {
+                Mode::Heard
+            }
             _ => Mode::Eager,
         }
     }
@@ -139,6 +149,13 @@ impl Stack {
     fn listening(&self) -> impl Iterator<Item = &Rc<dyn Listener>> {
         let depth = self.recorders.len();
         self.listeners.iter().filter(move |(on, _)| *on == depth).map(|(_, listener)| listener)
+    }
+
+    /// Who puts ops in the place of others here, innermost first.
+    fn substituting(&self) -> impl Iterator<Item = &Rc<dyn Substitute>> {
+        let depth = self.recorders.len();
+        let here = self.substitutes.iter().rev().filter(move |(on, _)| *on == depth);
+        here.map_while(|(_, substitute)| substitute.as_ref())
     }
 }
 
@@ -203,13 +220,49 @@ impl Drop for Listening {
     }
 }
 
+/// While it lives, other ops stand for some that this thread asks for in the present recorder, or eagerly.
+pub struct Substituting(());
+
+impl Substituting {
+    /// This decides; where it does not, those decide that decided before.
+    pub fn by(substitute: Rc<dyn Substitute>) -> Substituting {
+        Substituting::push(Some(substitute))
+    }
+
+    /// No op stands for another: what is asked for is the work of an expansion, or of a gradient rule.
+    pub fn nothing() -> Substituting {
+        Substituting::push(None)
+    }
+
+    fn push(substitute: Option<Rc<dyn Substitute>>) -> Substituting {
+        change(|stack| stack.substitutes.push((stack.recorders.len(), substitute)));
+        Substituting(())
+    }
+}
+
+impl Drop for Substituting {
+    fn drop(&mut self) {
+        drop(change(|stack| stack.substitutes.pop()));
+    }
+}
+
+/// What stands for an op.
+fn substituted(op: OpRef) -> OpRef {
+    if is_plain() {
+        return op;
+    }
+    let substitutes: SmallVec<[Rc<dyn Substitute>; 2]> =
+        STACK.with_borrow(|stack| stack.substituting().cloned().collect());
+    substitutes.iter().find_map(|it| it.substitute(&op)).unwrap_or(op)
+}
+
 /// Whether ops of this thread are recorded.
 #[inline]
 pub fn is_recording() -> bool {
     MODE.get() == Mode::Recorded
 }
 
-/// Whether ops of this thread run eagerly and nobody listens.
+/// Whether ops of this thread run eagerly as they are, and nobody listens.
 #[inline]
 pub fn is_plain() -> bool {
     MODE.get() == Mode::Eager
@@ -251,11 +304,24 @@ pub fn apply(op: impl Into<OpRef>, inputs: &[&Tensor], label: &str) -> Tensor {
 /// Raises what the op refuses.
 #[track_caller]
 pub fn apply_all(op: impl Into<OpRef>, inputs: &[&Tensor], label: &str) -> Tensors {
-    let op = op.into();
-    or_raise(match recorder() {
-        None => heard(&op, inputs, label, Place::caller()),
-        Some(recorder) => recorder.record(&op, inputs, label, Place::caller()),
-    })
+    or_raise(apply_at(op, inputs, label, Place::caller()))
+}
+
+/// Applies an op at a line.
+///
+/// # Errors
+/// What the op refuses.
+pub fn apply_at(
+    op: impl Into<OpRef>,
+    inputs: &[&Tensor],
+    label: &str,
+    place: Place,
+) -> Result<Tensors> {
+    let op = substituted(op.into());
+    match recorder() {
+        None => heard(&op, inputs, label, place),
+        Some(recorder) => recorder.record(&op, inputs, label, place),
+    }
 }
 
 /// Runs an op at once, and tells those who listen.

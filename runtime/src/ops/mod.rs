@@ -49,6 +49,7 @@ pub(crate) use companion::{companion, kept};
 pub use contract::Pairs;
 pub(crate) use elementwise::alias;
 pub use get_variable::{GetVariable, get_variable};
+pub(crate) use host::{ClosureType, closure_number};
 pub use host::{HostBody, HostFn, HostInputs, HostOutput, HostResult, host_fn};
 pub use movement::{Border, Dims, Slice, Slices, concat, stack};
 pub use operand::Operand;
@@ -56,6 +57,7 @@ pub use reduce::{Along, KeepDims};
 pub use source::constant;
 pub(crate) use source::{filled, filled_like};
 pub(crate) use state::created;
+pub(crate) use table::op_names;
 #[cfg(test)]
 pub use table::samples;
 pub use table::{OpInfo, make, op_table};

@@ -95,6 +95,11 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     unary.chain(binary).chain(reduce::rows().map(|row| (row.name, row.doc)))
 }
 
+/// What the built-in ops are called, host functions included.
+pub fn op_names() -> impl Iterator<Item = &'static str> {
+    rows().map(|row| row.0).chain(entries().map(|entry| entry.name)).chain(["HostCall"])
+}
+
 fn entries() -> impl Iterator<Item = &'static Entry> {
     OPS.iter().copied().flatten().copied().flatten()
 }

@@ -8,4 +8,5 @@ mod result;
 
 pub use body::{HostBody, HostInputs};
 pub use function::{HostFn, host_fn};
+pub(crate) use identity::{Type as ClosureType, number as closure_number};
 pub use result::{HostOutput, HostResult};
