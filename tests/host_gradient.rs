@@ -103,6 +103,28 @@ fn d2_without_a_gradient_there_is_none() {
 }
 
 #[test]
+fn d2_s36_training_without_a_gradient_names_variables_and_the_host_function() {
+    let (x, y) = (Tensor::from(X), Tensor::from(Y));
+    let (w, b) = (Variable::new("W", [0.5f32]), Variable::new("b", [0.0f32]));
+    let copied = host_fn("copied", |x: ArrayViewD<f32>| x.to_owned()).no_gradient();
+    let line = line!() + 1;
+    let loss = || copied.call([&(&w * &x + &b - &y)]).square().mean();
+    let descent = GradientDescent::new(0.1);
+    let eager = attempt(|| descent.minimize(loss)).unwrap_err();
+    let traced = graph_fn(|_: &()| descent.minimize(loss())).try_call(&()).unwrap_err();
+    let sentence = "No gradients provided for any variable, check your graph for ops that do not support gradients, between \
+                    variables [<Variable 'W:0' shape=(1,) dtype=float32>, <Variable 'b:0' shape=(1,) dtype=float32>] and loss ";
+    for error in [eager, traced] {
+        assert!(error.message().starts_with(sentence), "{error}");
+        let help = error.help().unwrap();
+        let start = "give it a gradient, or compute the loss without it: no gradient of `Mean` with respect to `W`: \
+                     the path `Mean` <- `Square` <- `copied` stops at `HostCall` (";
+        assert!(help.starts_with(&format!("{start}{}:{line}:", file!())), "{help}");
+    }
+    assert_eq!(w.read().to_vec::<f32>(), [0.5]);
+}
+
+#[test]
 fn a_rule_that_gives_too_few_is_named_with_its_node() {
     let short = host_fn("short", |x: ArrayViewD<f32>| x.to_owned()).with_gradient(|_| vec![]);
     let slope = graph_fn(|x: &Tensor| grad(|x: &Tensor| short.call([x]).sum())(x));

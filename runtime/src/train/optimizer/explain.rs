@@ -6,7 +6,10 @@ use crate::graph::Tensor;
 use crate::value::{Described, Variable};
 
 /// The complaint that no variable has a gradient.
-pub(super) fn no_gradients(variables: &[&Variable], loss: Option<&Tensor>) -> Error {
+pub(super) fn no_gradients(
+    variables: &[&Variable],
+    loss: Option<(&Tensor, Option<String>)>,
+) -> Error {
     if variables.is_empty() {
         return Error::new(ErrorKind::Variable, "there is no trainable variable to minimise the loss over")
             .with_help("compute the loss from variables of floats, which are read before the optimiser is called");
@@ -16,6 +19,7 @@ pub(super) fn no_gradients(variables: &[&Variable], loss: Option<&Tensor>) -> Er
         format!("{:?}", Described { path: &path, variable })
     };
     let list: Vec<String> = variables.iter().map(described).collect();
+    let (loss, why) = loss.map_or((None, None), |(loss, why)| (Some(loss), why));
     let loss_text = loss.map_or_else(String::new, |loss| format!(" and loss {loss:?}"));
     // TensorFlow's sentence, by which people search for it.
     let message = format!(
@@ -23,12 +27,11 @@ pub(super) fn no_gradients(variables: &[&Variable], loss: Option<&Tensor>) -> Er
          variables [{}]{loss_text}.",
         list.join(", ")
     );
-    Error::new(ErrorKind::Variable, message).with_help(explain(loss, variables))
-}
-
-/// Why no gradient comes from a loss to the variables.
-fn explain(_: Option<&Tensor>, _: &[&Variable]) -> String {
-    "compute the loss from the variables by ops that have gradients: integers, comparisons, rounding and \
-     `stop_gradient` let none through"
-        .to_string()
+    let help = match why {
+        Some(why) => format!("give it a gradient, or compute the loss without it: {why}"),
+        None => "compute the loss from the variables by ops that have gradients: integers, comparisons, rounding and \
+                 `stop_gradient` let none through"
+            .to_string(),
+    };
+    Error::new(ErrorKind::Variable, message).with_help(help)
 }

@@ -32,6 +32,22 @@ pub struct Differentiated {
     pub loss: Tensor,
     /// The variables, each with its gradient if there is one.
     pub pairs: Vec<(Option<Tensor>, Variable)>,
+    /// Why there is no gradient, if there is none at all.
+    pub why: Option<String>,
+}
+
+impl Differentiated {
+    /// `explain` says why a variable has none.
+    fn new(
+        loss: Tensor,
+        gradients: Vec<Option<Tensor>>,
+        variables: Vec<Variable>,
+        explain: impl FnOnce(&Tensor, &Variable) -> Option<String>,
+    ) -> Differentiated {
+        let first = variables.first().filter(|_| gradients.iter().all(Option::is_none));
+        let why = first.and_then(|variable| explain(&loss, variable));
+        Differentiated { loss, pairs: gradients.into_iter().zip(variables).collect(), why }
+    }
 }
 
 impl Loss for &Tensor {
@@ -52,10 +68,9 @@ impl Loss for &Tensor {
             tape: None,
         };
         let gradients = trace.gradient(&question, Place::caller())?;
-        Ok(Differentiated {
-            loss: self.clone(),
-            pairs: gradients.into_iter().zip(variables).collect(),
-        })
+        Ok(Differentiated::new(self.clone(), gradients, variables, |loss, variable| {
+            trace.explain(loss, &Source::Variable(variable.clone())).ok()
+        }))
     }
 }
 
@@ -72,12 +87,14 @@ impl<F: FnOnce() -> Tensor> Loss for F {
         if is_recording() {
             return attempt(self)?.differentiated();
         }
-        let tape = GradientTape::new();
+        let tape = GradientTape::new().persistent();
         let loss = attempt(self)?;
         one_float(&loss)?;
         let variables = tape.watched_variables();
         let gradients = attempt(|| tape.gradient(&loss, &variables))?;
-        Ok(Differentiated { loss, pairs: gradients.into_iter().zip(variables).collect() })
+        Ok(Differentiated::new(loss, gradients, variables, |loss, variable| {
+            attempt(|| tape.explain(loss, variable)).ok()
+        }))
     }
 }
 

@@ -64,8 +64,8 @@ pub trait Optimizer: Tree {
     /// traced.
     #[track_caller]
     fn minimize(&self, loss: impl Loss) -> Tensor {
-        let Differentiated { loss, pairs } = or_raise(loss.differentiated());
-        or_raise(step(self, pairs, Some(&loss)));
+        let Differentiated { loss, pairs, why } = or_raise(loss.differentiated());
+        or_raise(step(self, pairs, Some((&loss, why))));
         loss
     }
 

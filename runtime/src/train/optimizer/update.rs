@@ -65,7 +65,7 @@ pub(super) fn full_name(variable: &Variable, path: Option<&str>) -> Arc<str> {
     })
 }
 
-/// Does one step, for variables of which some have a gradient.
+/// Does one step, for variables of which some have a gradient; a loss stands with the reason why none has.
 ///
 /// # Errors
 /// If none has one, or one does not fit its variable: then nothing is changed.
@@ -73,7 +73,7 @@ pub(super) fn full_name(variable: &Variable, path: Option<&str>) -> Arc<str> {
 pub(super) fn step(
     optimizer: &impl Optimizer,
     pairs: Vec<(Option<Tensor>, Variable)>,
-    loss: Option<&Tensor>,
+    loss: Option<(&Tensor, Option<String>)>,
 ) -> Result<()> {
     if pairs.iter().all(|(gradient, _)| gradient.is_none()) {
         let variables: Vec<&Variable> = pairs.iter().map(|(_, variable)| variable).collect();
