@@ -4,6 +4,7 @@
 //! A node joins the task that makes the latest of its inputs, if that is a cluster over the same sizes. All its other
 //! inputs are made earlier, so tasks stay in an order in which they can run.
 
+use super::merge::merge;
 use super::task::{Cluster, Task, Viewed, Work};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Lowered, Node, NodeId, Ref};
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
 /// Up to how many instructions a cluster has: more do not run faster, and take longer to make ready.
-const LONGEST: usize = 512;
+pub(super) const LONGEST: usize = 512;
 
 /// The tasks of a graph and how its values are looked at.
 pub struct Fused {
@@ -48,6 +49,7 @@ pub fn fuse(graph: &Graph) -> Result<Fused> {
     let mut fused = fusing.fused;
     name_outputs(graph, &mut fused);
     merge_reductions(graph, &mut fused);
+    merge(graph, &mut fused.tasks);
     Ok(fused)
 }
 
@@ -216,7 +218,7 @@ fn copy(from: Viewed, to: Ref, nodes: Vec<NodeId>) -> Task {
 }
 
 /// The register of an input, which the program gets unless it has it already.
-fn input_reg(inputs: &mut Vec<Viewed>, cluster: &mut Cluster, input: Viewed) -> Reg {
+pub(super) fn input_reg(inputs: &mut Vec<Viewed>, cluster: &mut Cluster, input: Viewed) -> Reg {
     if let Some(at) = inputs.iter().position(|it| *it == input) {
         let instrs = cluster.program.instrs().iter();
         let reg = instrs.clone().position(|(instr, _)| *instr == Instr::Input(at as u32));

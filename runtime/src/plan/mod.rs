@@ -4,6 +4,7 @@ mod explain;
 mod frames;
 mod fuse;
 mod memory;
+mod merge;
 mod program;
 mod run;
 mod specialise;

@@ -8,6 +8,7 @@ mod fuzz;
 mod graphs;
 mod grow;
 mod layouts;
+mod merge;
 mod plans;
 mod planted;
 mod program;
