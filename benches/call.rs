@@ -97,17 +97,36 @@ fn step(line: &Line, x: &Tensor, y: &Tensor, #[tensor] rate: f32) {
     line.b.assign_sub(&rate * slope_b);
 }
 
+#[graph_fn]
+fn minimize(line: &Line, x: &Tensor, y: &Tensor, #[tensor] rate: f32) -> Tensor {
+    let loss = (&line.a * x + &line.b - y).square().sum() * 0.5;
+    GradientDescent::new(&rate).minimize(&loss)
+}
+
+#[graph_fn]
+fn minimize_by(optimizer: &Adam, line: &Line, x: &Tensor, y: &Tensor) -> Tensor {
+    optimizer.minimize((&line.a * x + &line.b - y).square().sum() * 0.5)
+}
+
 /// The 10,000 steps of the example `linear_regression`, one call each.
 fn regression() {
     let line = Line { a: Variable::new("a", 0.0f32), b: Variable::new("b", 0.0f32) };
     let x = Tensor::from([0.0f32, 0.25, 0.5, 0.75, 1.0]);
     let y = Tensor::from([0.0f32, 4.0 / 11.0, 6.0 / 11.0, 9.0 / 11.0, 1.0]);
-    step(&line, &x, &y, 1e-3);
-    let times = (0..5).map(|_| {
-        let begun = Instant::now();
-        (0..10_000).for_each(|_| step(&line, &x, &y, 1e-3));
-        begun.elapsed()
-    });
-    let fastest = times.min().expect("there are five");
-    print_line("10,000 steps of linear_regression, one call each", fastest);
+    let fastest = |step: &dyn Fn()| {
+        step();
+        let times = (0..5).map(|_| {
+            let begun = Instant::now();
+            (0..10_000).for_each(|_| step());
+            begun.elapsed()
+        });
+        times.min().expect("there are five")
+    };
+    let time = fastest(&|| step(&line, &x, &y, 1e-3));
+    print_line("10,000 steps of linear_regression, one call each", time);
+    let time = fastest(&|| drop(minimize(&line, &x, &y, 1e-3)));
+    print_line("the same by gradients and SGD, loss returned", time);
+    let adam = Adam::new(1e-3);
+    let time = fastest(&|| drop(minimize_by(&adam, &line, &x, &y)));
+    print_line("the same by Adam", time);
 }

@@ -48,11 +48,11 @@ impl Line {
             }
             Form::Apply => {
                 let optimizer = GradientDescent::new(&rate);
-                let pairs = optimizer.compute_gradients(&self.loss(x, y));
+                let pairs = optimizer.compute_gradients(self.loss(x, y));
                 optimizer.apply_gradients(pairs);
             }
             Form::Minimize => {
-                GradientDescent::new(&rate).minimize(&self.loss(x, y));
+                GradientDescent::new(&rate).minimize(self.loss(x, y));
             }
         }
     }

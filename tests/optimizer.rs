@@ -71,7 +71,7 @@ fn s31_compute_gradients_gives_pairs() {
 
 #[graph_fn]
 fn train(line: &Line, optimizer: &Adam, x: &Tensor, y: &Tensor) -> Tensor {
-    optimizer.minimize(&line.loss(x, y))
+    optimizer.minimize(line.loss(x, y))
 }
 
 #[graph_fn]
@@ -159,7 +159,7 @@ fn a_trace_serves_other_models_and_other_optimizers_with_their_own_slots() {
 
 #[graph_fn]
 fn by_turns(line: &Line, optimizer: &Momentum, x: &Tensor, y: &Tensor) -> Tensor {
-    optimizer.minimize(&line.loss(x, y))
+    optimizer.minimize(line.loss(x, y))
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn one_optimizer_remembers_two_models_and_two_optimizers_one_model() {
 
 #[graph_fn]
 fn two_optimizers(line: &Line, first: &Momentum, second: &Momentum, x: &Tensor, y: &Tensor) {
-    first.minimize(&line.loss(x, y));
-    second.minimize(&line.loss(x, y));
+    first.minimize(line.loss(x, y));
+    second.minimize(line.loss(x, y));
 }
 
 #[test]
@@ -215,7 +215,7 @@ static OPTIMIZER: Lazy<Adam> = Lazy::new(adam);
 
 #[graph_fn]
 fn train_statics(x: &Tensor, y: &Tensor) -> Tensor {
-    OPTIMIZER.minimize(&LINE.loss(x, y))
+    OPTIMIZER.minimize(LINE.loss(x, y))
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn models_and_optimizers_may_be_statics() {
 
 #[graph_fn]
 fn train_layer(layer: &Dense, optimizer: &Adam, x: &Tensor) -> Tensor {
-    optimizer.minimize(&layer.call(x).square().mean())
+    optimizer.minimize(layer.call(x).square().mean())
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn slots_have_the_paths_of_a_model() {
 
 #[graph_fn]
 fn fails(line: &Line, optimizer: &Adam, x: &Tensor, y: &Tensor) -> Tensor {
-    let loss = optimizer.minimize(&line.loss(x, y));
+    let loss = optimizer.minimize(line.loss(x, y));
     loss.reshape([7])
 }
 

@@ -60,7 +60,7 @@ fn follows_within<O: Optimizer + Send + Sync + 'static>(
         let (plane, optimizer) = (Plane::new(dtype), make());
         let (eager, eager_optimizer) = (Plane::new(dtype), make());
         let loss = |plane: &Plane| (x.matmul(&plane.w) + &plane.b - &y).square().mean();
-        let train = graph_fn(|(plane, optimizer): &(Plane, O)| optimizer.minimize(&loss(plane)));
+        let train = graph_fn(|(plane, optimizer): &(Plane, O)| optimizer.minimize(loss(plane)));
         let both = (plane, optimizer);
         for step in 1..=20 {
             train.call(&both);

@@ -3,6 +3,7 @@
 //! A binary of its own, for it reads how much memory the process has.
 
 use graphfn::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 /// The resident memory of this process, in bytes; `None` where `/proc` does not tell.
 fn resident() -> Option<i64> {
@@ -25,8 +26,12 @@ fn scale(x: &Tensor, by: i64) -> Tensor {
     x * by + 1.0
 }
 
+/// Tests of one process share its memory: they take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
 #[test]
 fn l7_calls_and_signatures_do_not_fill_memory() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let x = Tensor::from(vec![1.0f32; 1000]);
     (0..100).for_each(|_| drop(scale(&x, 2)));
     let calls = growth(|| (0..10_000).for_each(|_| drop(scale(&x, 2))));
@@ -40,4 +45,33 @@ fn l7_calls_and_signatures_do_not_fill_memory() {
     let signatures = growth(|| (200..20_200).for_each(signature));
     assert!(signatures < 6 << 20, "20,000 signatures took {signatures} bytes");
     assert_eq!(scale::trace_count(), 20_201);
+}
+
+#[graph_fn]
+fn train(w: &Variable, optimizer: &Adam, x: &Tensor) -> Tensor {
+    optimizer.minimize((x * w).square().mean())
+}
+
+#[test]
+fn tapes_and_steps_do_not_fill_memory() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (w, x) = (Variable::new("w", vec![1.0f32; 1000]), Tensor::from(vec![0.5f32; 1000]));
+    let tape = || {
+        let tape = GradientTape::new();
+        tape.watch(&x);
+        drop((&x * &w).sum());
+        drop(tape);
+    };
+    (0..100).for_each(|_| tape());
+    let tapes = growth(|| (0..10_000).for_each(|_| tape()));
+    assert!(tapes < 2 << 20, "10,000 tapes that nobody asked took {tapes} bytes");
+
+    let optimizer = Adam::new(1e-4);
+    let traced = || drop(train(&w, &optimizer, &x));
+    let eager = || drop(optimizer.minimize(|| (&x * &w).square().mean()));
+    for step in [&traced as &dyn Fn(), &eager] {
+        (0..100).for_each(|_| step());
+        let steps = growth(|| (0..10_000).for_each(|_| step()));
+        assert!(steps < 2 << 20, "10,000 steps took {steps} bytes");
+    }
 }

@@ -8,7 +8,8 @@ use crate::value::{Described, Variable};
 /// The complaint that no variable has a gradient.
 pub(super) fn no_gradients(
     variables: &[&Variable],
-    loss: Option<(&Tensor, Option<String>)>,
+    loss: Option<&Tensor>,
+    reasons: &[String],
 ) -> Error {
     if variables.is_empty() {
         return Error::new(ErrorKind::Variable, "there is no trainable variable to minimise the loss over")
@@ -19,19 +20,25 @@ pub(super) fn no_gradients(
         format!("{:?}", Described { path: &path, variable })
     };
     let list: Vec<String> = variables.iter().map(described).collect();
-    let (loss, why) = loss.map_or((None, None), |(loss, why)| (Some(loss), why));
-    let loss_text = loss.map_or_else(String::new, |loss| format!(" and loss {loss:?}"));
+    let loss_text = match loss {
+        None => String::new(),
+        Some(loss) if loss.is_symbolic() => format!(" and loss {loss}"),
+        Some(loss) => format!(" and loss {loss:?}"),
+    };
     // TensorFlow's sentence, by which people search for it.
     let message = format!(
         "No gradients provided for any variable, check your graph for ops that do not support gradients, between \
          variables [{}]{loss_text}.",
         list.join(", ")
     );
-    let help = match why {
-        Some(why) => format!("give it a gradient, or compute the loss without it: {why}"),
-        None => "compute the loss from the variables by ops that have gradients: integers, comparisons, rounding and \
-                 `stop_gradient` let none through"
-            .to_string(),
-    };
-    Error::new(ErrorKind::Variable, message).with_help(help)
+    Error::new(ErrorKind::Variable, message).with_help(help(reasons))
+}
+
+/// What to do about it, and why no gradient comes from the loss to the variables, where that is known.
+fn help(reasons: &[String]) -> String {
+    let advice = "compute the loss from the variables by ops that have gradients";
+    match reasons {
+        [] => format!("{advice}: `explain_gradient` says what blocks one"),
+        reasons => format!("{advice}; there is {}", reasons.join("; there is ")),
+    }
 }

@@ -32,21 +32,23 @@ pub struct Differentiated {
     pub loss: Tensor,
     /// The variables, each with its gradient if there is one.
     pub pairs: Vec<(Option<Tensor>, Variable)>,
-    /// Why there is no gradient, if there is none at all.
-    pub why: Option<String>,
+    /// Why there is no gradient for each of them, if there is none at all.
+    pub reasons: Vec<String>,
 }
 
 impl Differentiated {
-    /// `explain` says why a variable has none.
+    /// `why` says why a variable has no gradient.
     fn new(
         loss: Tensor,
-        gradients: Vec<Option<Tensor>>,
         variables: Vec<Variable>,
-        explain: impl FnOnce(&Tensor, &Variable) -> Option<String>,
-    ) -> Differentiated {
-        let first = variables.first().filter(|_| gradients.iter().all(Option::is_none));
-        let why = first.and_then(|variable| explain(&loss, variable));
-        Differentiated { loss, pairs: gradients.into_iter().zip(variables).collect(), why }
+        gradients: Vec<Option<Tensor>>,
+        why: impl FnMut(&Variable) -> Result<String>,
+    ) -> Result<Differentiated> {
+        let reasons = match gradients.iter().all(Option::is_none) {
+            true => variables.iter().map(why).collect::<Result<_>>()?,
+            false => Vec::new(),
+        };
+        Ok(Differentiated { loss, pairs: gradients.into_iter().zip(variables).collect(), reasons })
     }
 }
 
@@ -68,9 +70,8 @@ impl Loss for &Tensor {
             tape: None,
         };
         let gradients = trace.gradient(&question, Place::caller())?;
-        Ok(Differentiated::new(self.clone(), gradients, variables, |loss, variable| {
-            trace.explain(loss, &Source::Variable(variable.clone())).ok()
-        }))
+        let why = |variable: &Variable| trace.explain(self, &Source::Variable(variable.clone()));
+        Differentiated::new(self.clone(), variables, gradients, why)
     }
 }
 
@@ -92,9 +93,8 @@ impl<F: FnOnce() -> Tensor> Loss for F {
         one_float(&loss)?;
         let variables = tape.watched_variables();
         let gradients = attempt(|| tape.gradient(&loss, &variables))?;
-        Ok(Differentiated::new(loss, gradients, variables, |loss, variable| {
-            attempt(|| tape.explain(loss, variable)).ok()
-        }))
+        let why = |variable: &Variable| attempt(|| tape.explain(&loss, variable));
+        Differentiated::new(loss.clone(), variables, gradients, why)
     }
 }
 

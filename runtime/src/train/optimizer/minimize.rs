@@ -64,8 +64,8 @@ pub trait Optimizer: Tree {
     /// traced.
     #[track_caller]
     fn minimize(&self, loss: impl Loss) -> Tensor {
-        let Differentiated { loss, pairs, why } = or_raise(loss.differentiated());
-        or_raise(step(self, pairs, Some((&loss, why))));
+        let Differentiated { loss, pairs, reasons } = or_raise(loss.differentiated());
+        or_raise(step(self, pairs, Some(&loss), &reasons));
         loss
     }
 
@@ -100,7 +100,7 @@ pub trait Optimizer: Tree {
     ) {
         let pairs = pairs.into_iter();
         let pairs = pairs.map(|(gradient, variable)| (gradient.into(), variable.borrow().clone()));
-        or_raise(step(self, pairs.collect(), None));
+        or_raise(step(self, pairs.collect(), None, &[]));
     }
 
     /// Changes the trainable variables of a model by the gradients in a model of the same type, which
@@ -139,8 +139,8 @@ pub trait Optimizer: Tree {
     /// Raises an error if a variable of the model has no value yet.
     #[track_caller]
     fn build<M: Tree>(&self, model: &M) {
-        let trained = variables(model).into_iter().filter(|(it, _)| is_trained(it));
-        or_raise(build(self, trained.collect()));
+        let trained = variables(model).into_iter().filter(|(it, _)| is_trained(it)).collect();
+        or_raise(build(self, trained));
     }
 
     /// The variables of the optimiser itself: the count of its steps, and all that it remembers so far of variables that
@@ -167,8 +167,8 @@ fn is_trained(variable: &Variable) -> bool {
     variable.is_trainable() && variable.spec().is_none_or(|spec| spec.dtype().is_float())
 }
 
-/// The variables of a tree, each once, with their paths.
-fn variables(tree: &impl Tree) -> Vec<(Variable, String)> {
+/// The variables of a tree, with their paths.
+fn variables(tree: &impl Tree) -> Vec<(Variable, Option<String>)> {
     let mut key = Key::new();
     tree.key(&mut key);
     let (mut names, mut arguments) = (Vec::new(), Vec::new());
@@ -178,7 +178,10 @@ fn variables(tree: &impl Tree) -> Vec<(Variable, String)> {
         Named::Scope(..) | Named::Static(..) => None,
     });
     let leaves = key.leaves().iter().zip(paths).filter_map(|(leaf, path)| match leaf {
-        Leaf::Variable(variable) => Some(((*variable).clone(), path)),
+        // One that is the whole tree has its own name only.
+        Leaf::Variable(variable) => {
+            Some(((*variable).clone(), Some(path).filter(|it| !it.is_empty())))
+        }
         Leaf::Tensor(_) => None,
     });
     leaves.collect()
@@ -205,16 +208,16 @@ fn paired<M: Tree>(model: &M, gradients: &M) -> Result<Vec<Pair>> {
             continue;
         }
         if gradient.stands_for().is_none() {
-            let message = format!("`{path}` of the gradients is a variable, and no gradient");
+            let name = path.as_deref().unwrap_or(variable.name());
+            let message = format!("`{name}` of the gradients is a variable, and no gradient");
             return Err(Error::new(ErrorKind::Variable, message).with_help(
                 "the model stands first, and its gradients second: `apply(&model, &gradients)`",
             ));
         }
-        let path = if path.is_empty() { None } else { Some(path) };
         pairs.push(Pair { gradient: gradient.read(), variable, path });
     }
     if pairs.is_empty() {
-        return Err(super::explain::no_gradients(&[], None));
+        return Err(super::explain::no_gradients(&[], None, &[]));
     }
     Ok(pairs)
 }

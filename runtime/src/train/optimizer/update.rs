@@ -65,7 +65,7 @@ pub(super) fn full_name(variable: &Variable, path: Option<&str>) -> Arc<str> {
     })
 }
 
-/// Does one step, for variables of which some have a gradient; a loss stands with the reason why none has.
+/// Does one step, for variables of which some have a gradient.
 ///
 /// # Errors
 /// If none has one, or one does not fit its variable: then nothing is changed.
@@ -73,11 +73,12 @@ pub(super) fn full_name(variable: &Variable, path: Option<&str>) -> Arc<str> {
 pub(super) fn step(
     optimizer: &impl Optimizer,
     pairs: Vec<(Option<Tensor>, Variable)>,
-    loss: Option<(&Tensor, Option<String>)>,
+    loss: Option<&Tensor>,
+    reasons: &[String],
 ) -> Result<()> {
     if pairs.iter().all(|(gradient, _)| gradient.is_none()) {
         let variables: Vec<&Variable> = pairs.iter().map(|(_, variable)| variable).collect();
-        return Err(no_gradients(&variables, loss));
+        return Err(no_gradients(&variables, loss, reasons));
     }
     let found = pairs.into_iter().filter_map(|(gradient, variable)| {
         gradient.map(|gradient| Pair { gradient, variable, path: None })
@@ -189,10 +190,13 @@ fn check(pair: &Pair) -> Result<()> {
 /// # Errors
 /// If one of them has no value yet.
 #[track_caller]
-pub(super) fn build(optimizer: &impl Optimizer, variables: Vec<(Variable, String)>) -> Result<()> {
+pub(super) fn build(
+    optimizer: &impl Optimizer,
+    variables: Vec<(Variable, Option<String>)>,
+) -> Result<()> {
     for (variable, path) in variables {
         for role in optimizer.roles() {
-            let name = full_name(&variable, Some(&path));
+            let name = full_name(&variable, path.as_deref());
             attempt(|| optimizer.settings().remembered(&variable, role, &name))??;
         }
     }
