@@ -63,7 +63,7 @@ pub enum ErrorKind {
     Variable,
     /// A call that does not fit the declared signature.
     Signature,
-    /// Graph text or a file that cannot be read.
+    /// Graph text or a file that cannot be read or written.
     Format,
     /// A host function that failed or panicked.
     Host,

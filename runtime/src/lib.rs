@@ -5,6 +5,7 @@ extern crate self as graphfn;
 mod autodiff;
 mod error;
 mod graph;
+mod interop;
 #[doc(hidden)]
 pub mod kernels;
 mod ops;
@@ -49,6 +50,13 @@ pub mod init {
         Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Initializer, Normal, Ones,
         Stream, TruncatedNormal, Uniform, Zeros,
     };
+}
+
+/// Variables and whole models in files: safetensors and NumPy's npz.
+///
+/// `checkpoint::save(&model, "model.safetensors")?` and `checkpoint::load(&model, "model.safetensors")?`.
+pub mod checkpoint {
+    pub use crate::interop::checkpoint::{load, load_variables, read, save, save_variables};
 }
 
 /// How far predictions are from what is wanted.

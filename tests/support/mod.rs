@@ -2,8 +2,10 @@
 
 #![allow(dead_code, unused_imports, reason = "each file of tests uses a part of it")]
 
+mod folder;
 mod gradients;
 mod ways;
 
+pub use folder::Folder;
 pub use gradients::{gradients_of, has_gradient};
 pub use ways::{holds, refused, told};

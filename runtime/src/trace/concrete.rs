@@ -282,6 +282,11 @@ impl BoundVariable {
         format!("{}:0", self.path)
     }
 
+    /// The scoped name: `dense1/weight`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The variable.
     pub fn variable(&self) -> &Variable {
         &self.variable

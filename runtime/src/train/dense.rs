@@ -54,8 +54,8 @@ impl Dense {
     pub fn new(units: usize) -> Dense {
         Dense {
             scope: Scope::new("dense"),
-            weight: Variable::unbuilt("weight"),
-            bias: Variable::unbuilt("bias"),
+            weight: Variable::unbuilt_of("weight", &[None, Some(units)]),
+            bias: Variable::unbuilt_of("bias", &[Some(units)]),
             units,
             activation: None,
         }

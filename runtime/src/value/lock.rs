@@ -85,6 +85,18 @@ impl<'a> Locks<'a> {
         unsafe { (*self.claims[index].variable.cell().data_ptr()).as_ref() }
     }
 
+    /// Puts a value into a variable that is claimed for writing, and gives the old one back, if there is one.
+    pub(crate) fn exchange(&mut self, index: usize, value: &mut Value) {
+        let Claim { variable, access } = self.claims[index];
+        assert!(access == Access::Write, "variable `{}` is claimed for reading", variable.name());
+        // SAFETY: `self` holds this lock exclusively and is borrowed mutably.
+        let slot = unsafe { &mut *variable.cell().data_ptr() };
+        match slot {
+            Some(old) => mem::swap(old, value),
+            None => *slot = Some(value.clone()),
+        }
+    }
+
     /// All claimed values at once, in the order of the claims.
     ///
     /// # Errors

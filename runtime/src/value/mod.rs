@@ -2,10 +2,13 @@
 
 mod array;
 mod buffer;
+mod bytes;
 mod companions;
 mod display;
 mod layout;
 mod lock;
+mod outline;
+mod together;
 #[allow(clippy::module_inception)]
 // A file is named for its concept, and a value is the concept of this floor.
 mod value;
@@ -15,5 +18,6 @@ pub use buffer::Buffer;
 pub use display::Described;
 pub use layout::Layout;
 pub(crate) use lock::{Access, Claim, Held, Locks, Order, lend};
+pub(crate) use together::{load_all, store_all};
 pub use value::Value;
 pub use variable::Variable;

@@ -25,6 +25,8 @@ struct Shared {
     trainable: AtomicBool,
     /// Beside the cell, so that printing and comparing signatures never wait for a run.
     spec: ArcSwapOption<Spec>,
+    /// What is known of that spec before it is built: it holds floats, with so many axes, and some of their sizes.
+    outline: Option<Box<[Option<usize>]>>,
     /// Always row-major and of that spec.
     cell: RwLock<Option<Value>>,
     /// What it stands for, if it is no variable of the user's: a gradient in a tree of gradients.
@@ -175,7 +177,7 @@ impl Variable {
     /// Gives an unbuilt variable its spec and its first value.
     ///
     /// # Errors
-    /// If it is built already.
+    /// If it is built already, or the layer that owns it knows that it will have another shape.
     pub fn build(&self, value: Value) -> Result<()> {
         let value = value.to_row_major();
         let mut cell = lock::exclusive(self)?;
@@ -184,7 +186,8 @@ impl Variable {
             return Err(Error::new(ErrorKind::Variable, message)
                 .with_help(format!("assign it: its shape stays {:?}", spec.shape())));
         }
-        self.0.spec.store(Some(Arc::new(value.spec())));
+        self.accepts_at_first(value.spec())?;
+        self.built_as(value.spec());
         *cell = Some(value);
         Ok(())
     }
@@ -220,6 +223,24 @@ impl Variable {
         })
     }
 
+    /// What is known of its spec before it is built.
+    pub(super) fn outline(&self) -> Option<&[Option<usize>]> {
+        self.0.outline.as_deref()
+    }
+
+    /// Says what is known of its spec before it is built.
+    pub(super) fn outlined(mut self, outline: &[Option<usize>]) -> Variable {
+        self.just_made().outline = Some(outline.into());
+        self
+    }
+
+    /// Gives it its spec, if it is unbuilt. Whoever calls this holds its lock for writing, and gives it a value too.
+    pub(super) fn built_as(&self, spec: Spec) {
+        if self.spec().is_none() {
+            self.0.spec.store(Some(Arc::new(spec)));
+        }
+    }
+
     /// The complaint that it is read before it has a value.
     pub(crate) fn without_value(&self) -> Error {
         let message = format!("variable `{}` is read before it has a value", self.name());
@@ -250,6 +271,7 @@ impl Variable {
             created: Place::caller(),
             trainable: AtomicBool::new(true),
             spec: ArcSwapOption::from_pointee(spec),
+            outline: None,
             cell: RwLock::new(value),
             stands_for: None,
             is_kept: false,
@@ -258,7 +280,8 @@ impl Variable {
     }
 }
 
-const BUILD: &str = "call the layer that owns it once: the first input gives it its shape";
+pub(super) const BUILD: &str =
+    "call the layer that owns it once: the first input gives it its shape";
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,3 @@
+//! Graphs and values in formats of others. Reads what the floors below have made, and changes none of it.
+
+pub mod checkpoint;
