@@ -40,7 +40,7 @@ pub use trace::{
     concrete_function_of, eager, graph_fn,
 };
 pub use train::optimizer::{Adagrad, Adam, AdamW, GradientDescent, Momentum, Optimizer, RmsProp};
-pub use train::{Activation, Dense};
+pub use train::{Activation, BatchNorm, Dense, Dropout, Embedding, LayerNorm, Phase};
 pub use types::{DType, Dim, Element, Shape, Spec, Symbol};
 pub use value::{Value, Variable};
 
@@ -91,11 +91,11 @@ pub mod random {
 /// What most programs need: `use graphfn::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Activation, Adagrad, Adam, AdamW, Border, ConcreteFunction, DType, Dense, Error, ErrorKind,
-        GradientDescent, GradientTape, KeepDims, Momentum, Operand, Optimizer, RmsProp, Scope,
-        Shape, Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of, constant,
-        einsum, get_variable, grad, gradients, graph_fn, host_fn, init, name_scope, random, stack,
-        value_and_grad, variable_scope, vjp,
+        Activation, Adagrad, Adam, AdamW, BatchNorm, Border, ConcreteFunction, DType, Dense,
+        Dropout, Embedding, Error, ErrorKind, GradientDescent, GradientTape, KeepDims, LayerNorm,
+        Momentum, Operand, Optimizer, Phase, RmsProp, Scope, Shape, Slice, Tensor, Tree, Variable,
+        attempt, concat, concrete_function_of, constant, einsum, get_variable, grad, gradients,
+        graph_fn, host_fn, init, name_scope, random, stack, value_and_grad, variable_scope, vjp,
     };
 }
 

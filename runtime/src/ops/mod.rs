@@ -52,6 +52,7 @@ pub use get_variable::{GetVariable, get_variable};
 pub(crate) use host::{ClosureType, closure_number};
 pub use host::{HostBody, HostFn, HostInputs, HostOutput, HostResult, host_fn};
 pub use movement::{Border, Dims, Slice, Slices, concat, stack};
+pub(crate) use normalize::check_rate;
 pub use operand::Operand;
 pub use reduce::{Along, KeepDims};
 pub use source::constant;

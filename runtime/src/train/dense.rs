@@ -1,11 +1,10 @@
 //! A layer of which each output is a weighted sum of all inputs. Knows its variables, and no model.
 
 use super::Activation;
-use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Creation, Scope, Tensor, is_recording, or_raise};
-use crate::ops::created;
-use crate::ops::initializer::{GlorotUniform, Initializer, Zeros, first_value};
-use crate::types::Spec;
+use super::parts::{Part, declared, fit};
+use crate::error::Place;
+use crate::graph::{Scope, Tensor, or_raise};
+use crate::ops::initializer::{GlorotUniform, Zeros};
 use crate::value::Variable;
 use graphfn_macros::Tree;
 
@@ -54,8 +53,8 @@ impl Dense {
     pub fn new(units: usize) -> Dense {
         Dense {
             scope: Scope::new("dense"),
-            weight: Variable::unbuilt_of("weight", &[None, Some(units)]),
-            bias: Variable::unbuilt_of("bias", &[Some(units)]),
+            weight: declared("weight", &[None, Some(units)]),
+            bias: declared("bias", &[Some(units)]),
             units,
             activation: None,
         }
@@ -79,76 +78,19 @@ impl Dense {
     #[track_caller]
     pub fn call(&self, inputs: &Tensor) -> Tensor {
         let _entered = self.scope.open();
-        or_raise(self.fit(inputs.spec(), Place::caller()));
+        let parts = [
+            Part {
+                variable: &self.weight,
+                sizes: &[None, Some(self.units)],
+                initializer: &GlorotUniform,
+            },
+            Part { variable: &self.bias, sizes: &[Some(self.units)], initializer: &Zeros },
+        ];
+        or_raise(fit(&self.scope, inputs.spec(), &parts, Place::caller()));
         let sums = inputs.matmul(self.weight.read()) + self.bias.read();
         match self.activation {
             Some(activation) => activation.of(&sums),
             None => sums,
         }
-    }
-
-    /// Makes the variables if there are none, and else checks that the inputs fit them.
-    fn fit(&self, inputs: Spec, place: Place) -> Result<()> {
-        let Some(width) = inputs.shape().dims().last() else {
-            let help = "the last axis is the width of the layer";
-            return Err(self.complaint(
-                ErrorKind::Shape,
-                "needs inputs that have axes",
-                inputs,
-                help,
-            ));
-        };
-        if let Some(weight) = self.weight.spec() {
-            if is_recording() {
-                for variable in [&self.weight, &self.bias] {
-                    self.scope.name_of(variable);
-                }
-            }
-            if weight.shape()[0] == *width {
-                return Ok(());
-            }
-            let what = format!("was built for inputs of width {}", weight.shape()[0]);
-            let help =
-                "the first input gives a layer its width: use another layer for other widths";
-            return Err(self.complaint(ErrorKind::Shape, &what, inputs, help));
-        }
-        let Some(width) = width.known() else {
-            let what = "needs inputs whose last size is known";
-            let help = "declare the width as a number, as in `signature(x: f32[?, 32])`";
-            return Err(self.complaint(ErrorKind::Shape, what, inputs, help));
-        };
-        if !inputs.dtype().is_float() {
-            let help = "convert them first: `x.cast(DType::F32)`";
-            return Err(self.complaint(ErrorKind::Type, "needs floats", inputs, help));
-        }
-        self.make(&self.weight, inputs.with_shape([width, self.units]), &GlorotUniform, place)?;
-        self.make(&self.bias, inputs.with_shape([self.units]), &Zeros, place)
-    }
-
-    fn make(
-        &self,
-        variable: &Variable,
-        spec: Spec,
-        initializer: &dyn Initializer,
-        place: Place,
-    ) -> Result<()> {
-        let value = first_value(initializer, spec, &self.scope.name_of(variable))?;
-        match variable.build(value) {
-            Ok(()) => {
-                created(variable.clone(), Creation::Kept, place);
-                Ok(())
-            }
-            // Another thread has built it meanwhile.
-            Err(_) if variable.spec() == Some(spec) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn complaint(&self, kind: ErrorKind, what: &str, inputs: Spec, help: &str) -> Error {
-        let name = match self.scope.name() {
-            name if name.is_empty() => self.scope.default_name().to_string(),
-            name => name,
-        };
-        Error::new(kind, format!("layer `{name}` {what}, found {inputs}")).with_help(help)
     }
 }

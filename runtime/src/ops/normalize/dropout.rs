@@ -65,6 +65,16 @@ pub(super) const OPS: &[Entry] = &[Entry {
     },
 }];
 
+/// Complains of a rate that leaves out less than nothing, or everything.
+pub(crate) fn check_rate(rate: f64) -> Result<()> {
+    if (0.0..1.0).contains(&rate) {
+        return Ok(());
+    }
+    let message = format!("`dropout` needs a rate from 0 to below 1, found {rate:?}");
+    Err(Error::new(ErrorKind::Value, message)
+        .with_help("it is the share that is left out: 0.1 leaves out a tenth"))
+}
+
 /// The first input scaled where the second, drawn from `[0, 1)`, is not below the rate; elsewhere 0.
 #[derive(Debug)]
 struct Dropout {
@@ -98,12 +108,7 @@ impl Op for Dropout {
             return Err(Error::new(ErrorKind::Shape, message)
                 .with_help("draw one number for each element: `x.dropout(rate)` does"));
         }
-        if !(0.0..1.0).contains(&self.rate) {
-            let message =
-                format!("`dropout` needs a rate from 0 to below 1, found {:?}", self.rate);
-            return Err(Error::new(ErrorKind::Value, message)
-                .with_help("it is the share that is left out: 0.1 leaves out a tenth"));
-        }
+        check_rate(self.rate)?;
         Ok(smallvec![x])
     }
 

@@ -9,4 +9,5 @@ mod length;
 mod softmax;
 mod table;
 
+pub(crate) use dropout::check_rate;
 pub(super) use table::OPS;
