@@ -38,7 +38,7 @@ fn a_hundred_thousand_nodes_have_a_gradient_on_a_small_stack() {
     fn slope(x: &Tensor) -> Tensor {
         let mut y = x.clone();
         for _ in 0..LENGTH {
-            y = y + 1.0;
+            y = &y + 1.0;
         }
         gradients(&y, x).expect("there is a path")
     }

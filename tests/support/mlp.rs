@@ -41,13 +41,13 @@ impl Mlp {
     /// One step down the gradient; gives the loss before it.
     #[graph_fn]
     pub fn descend(&self, optimizer: &GradientDescent, x: &Tensor, labels: &Tensor) -> Tensor {
-        optimizer.minimize(&self.loss(x, labels))
+        optimizer.minimize(self.loss(x, labels))
     }
 
     /// One step of Adam; gives the loss before it.
     #[graph_fn]
     pub fn adapt(&self, optimizer: &Adam, x: &Tensor, labels: &Tensor) -> Tensor {
-        optimizer.minimize(&self.loss(x, labels))
+        optimizer.minimize(self.loss(x, labels))
     }
 }
 
