@@ -117,8 +117,8 @@ fn d2_s36_training_without_a_gradient_names_variables_and_the_host_function() {
     for error in [eager, traced] {
         assert!(error.message().starts_with(sentence), "{error}");
         let help = error.help().unwrap();
-        let start = "give it a gradient, or compute the loss without it: no gradient of `Mean` with respect to `W`: \
-                     the path `Mean` <- `Square` <- `copied` stops at `HostCall` (";
+        let start = "compute the loss from the variables by ops that have gradients; there is no gradient of `Mean` \
+                     with respect to `W`: the path `Mean` <- `Square` <- `copied` stops at `HostCall` (";
         assert!(help.starts_with(&format!("{start}{}:{line}:", file!())), "{help}");
     }
     assert_eq!(w.read().to_vec::<f32>(), [0.5]);
