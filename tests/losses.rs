@@ -281,8 +281,9 @@ fn h3_a_label_out_of_range_is_an_error() {
             let labels = Tensor::from([0, label]);
             let error = refused(|[x, t]| f(x, t), [Tensor::ones::<f32>([2, 3]), labels]);
             assert_eq!(error.kind(), ErrorKind::Index);
-            let start =
-                format!("`gather` needs indices in 0..3 for axis 1, found {text} at [1, 0]");
+            let start = format!(
+                "`take_along_axis` needs indices in 0..3 for axis 1, found {text} at [1, 0]"
+            );
             assert!(error.message().starts_with(&start), "{error}");
             assert!(error.place().unwrap().file.ends_with("losses.rs"), "{error}");
         }

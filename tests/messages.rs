@@ -23,7 +23,7 @@ fn callable(folder: &Path, names: &mut BTreeSet<String>) {
             if let Some(rest) = line.strip_prefix("pub fn ") {
                 names.extend(words(rest).into_iter().take(1));
             }
-            let row = ["= Unary {", "= Binary {", "= Reduction {"];
+            let row = ["= Unary {", "= Binary {", "= Reduction {", "= Loss {"];
             if let Some(before) = row.iter().find_map(|it| line.strip_suffix(it)) {
                 names.extend(words(before));
             }

@@ -123,7 +123,7 @@ pub trait Optimizer: Tree {
     /// let line = Line { a: Variable::new("a", 0.0f32), b: Variable::new("b", 0.0f32) };
     /// let (x, y) = (Tensor::from([1.0f32, 2.0]), Tensor::from([2.0f32, 4.0]));
     /// assert_eq!(train(&line, &Adam::new(0.01), &x, &y).item::<f32>(), 10.0);
-    /// assert_eq!(line.a.read().item::<f32>(), 0.01);
+    /// assert!((line.a.read().item::<f32>() - 0.01).abs() < 1e-6); // the first step of Adam is one of the rate
     /// ```
     ///
     /// # Panics
