@@ -1,4 +1,4 @@
-"""Prints the figures of tests/train_layers.rs: Keras in float64, on TensorFlow.
+"""Prints the figures of tests/training/layers.rs: Keras in float64, on TensorFlow.
 
     pip install tensorflow-cpu==2.21.0 keras==3.15.1 && python tests/reference/layers.py
 """

@@ -1,4 +1,4 @@
-"""Steps of Keras's optimisers, and of Optax's Adam, in float64, for tests/optimizer_reference.rs.
+"""Steps of Keras's optimisers, and of Optax's Adam, in float64, for tests/training/optimizer_reference.rs.
 
     pip install keras==3.15.1 jax==0.10.2 optax==0.2.8
     python tests/reference/optimizers.py > tests/reference/optimizers.csv

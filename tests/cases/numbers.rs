@@ -1,10 +1,8 @@
 //! Faults that others had in reductions, broadcasting and stable functions: each holds in every way of running it.
 
-mod support;
-
+use crate::support::{holds, refused};
 use graphfn::{Tolerance, assert_close, prelude::*};
 use ndarray::Array2;
-use support::{holds, refused};
 
 const EXACT: Tolerance = Tolerance::EXACT;
 const CLOSE: Tolerance = Tolerance::relative(1e-5);

@@ -31,7 +31,7 @@ fn n5_a_message_names_op_shapes_function_node_and_line() {
     let error = model::try_call(&ones(2, 3), &ones(4, 5)).unwrap_err();
     let text = error.to_string();
     assert_eq!(error.message(), "`matmul` needs inner sizes to agree, found [2, 3] and [4, 5]");
-    for part in ["in `model`", "node `dense1/MatMul`", "tests/cases_matmul.rs:7:", "help: "] {
+    for part in ["in `model`", "node `dense1/MatMul`", "tests/cases/matmul.rs:7:", "help: "] {
         assert!(text.contains(part), "`{part}` is missing in\n{text}");
     }
 }

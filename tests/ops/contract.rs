@@ -1,10 +1,8 @@
 //! Sums of products and diagonals: what NumPy gives, in every way of running it, and what is refused.
 // The numbers are NumPy's (2.x, float64) of `a = numpy.arange(n) / 4 - 1` and `b = 2 - numpy.arange(n) / 2` in the sizes shown.
 
-mod support;
-
+use crate::support::{holds, told};
 use graphfn::{Tolerance, prelude::*};
-use support::{holds, told};
 
 fn counted(sizes: &[usize], first: f64, step: f64) -> Tensor {
     let len: usize = sizes.iter().product();

@@ -1,7 +1,5 @@
 //! Faults that others had in caches, captures and state: each promise of a trace, by the report that asked for it.
 
-mod support;
-
 use graphfn::{Tolerance, assert_close, prelude::*};
 use once_cell::sync::Lazy;
 use std::cell::RefCell;
@@ -93,7 +91,7 @@ fn a8_a_tensor_that_escapes_its_trace_is_named_with_function_and_line() {
     assert_eq!(keeps(&Tensor::from(1.0f32)).item::<f32>(), 2.0);
     let kept = KEPT.take().expect("the body kept it");
     assert_eq!(format!("{kept}"), r#"Tensor("mul:0", shape=(), dtype=float32)"#);
-    let made = format!("cases_tracing.rs:{line}:");
+    let made = format!("{}:{line}:", file!());
     let read = attempt(|| kept.item::<f32>()).unwrap_err();
     assert_eq!((read.kind(), read.function()), (ErrorKind::Trace, Some("keeps")));
     assert!(read.message().contains("`keeps`") && read.message().contains(&made), "{read}");
@@ -151,7 +149,7 @@ fn a14_a_thousand_nodes_give_one_value_on_every_call() {
     }
     let concrete = chain::concrete_function(&Tensor::from(0.5f32)).expect("it is traced");
     assert_eq!(concrete.graph().nodes.len(), 1000);
-    support::holds(
+    crate::support::holds(
         |[x]| chain(x),
         [Tensor::from([[0.5f64, 0.5, 0.5], [0.5, 0.5, 0.5]])],
         [[0.244_100_558_f64; 3]; 2],

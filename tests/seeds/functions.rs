@@ -58,7 +58,7 @@ fn s07_a_number_that_varies_is_warned_of_once() {
     }
     let test = std::env::current_exe().expect("a test has a file");
     let output = Command::new(test)
-        .args(["--exact", "s07_a_number_that_varies_is_warned_of_once", "--nocapture"])
+        .args(["--exact", "functions::s07_a_number_that_varies_is_warned_of_once", "--nocapture"])
         .env(CHILD, "1")
         .output()
         .expect("the test can run itself");

@@ -1,10 +1,8 @@
 //! Picking and putting by indices that are data: what NumPy gives, in every way of running it, and what is refused.
 // The numbers are NumPy's (2.x, float64), of `x = numpy.arange(12.).reshape(2, 3, 2) / 2`.
 
-mod support;
-
+use crate::support::{holds, told};
 use graphfn::{Tolerance, prelude::*};
-use support::{holds, told};
 
 fn counted(sizes: [usize; 3], first: f64, step: f64) -> Tensor {
     let len: usize = sizes.iter().product();

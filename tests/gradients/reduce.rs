@@ -1,9 +1,7 @@
 //! The gradients of reductions where others fail: at zeros, ties, the origin, and masked elements.
 
-mod support;
-
+use crate::support::{gradients_of, has_gradient as check};
 use graphfn::prelude::*;
-use support::{gradients_of, has_gradient as check};
 
 /// Checks the product of second derivatives with the weights 1, 1.875, 1.375, 2.25, .. of the first.
 fn check_second(f: impl Fn(&Tensor) -> Tensor, x: impl Into<Tensor>, wanted: &[f64]) {

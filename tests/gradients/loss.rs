@@ -1,10 +1,8 @@
 //! The gradients of losses where others fail: masked and saturated logits, seams, certain predictions.
 
-mod support;
-
+use crate::support::has_gradient as check;
 use graphfn::loss::*;
 use graphfn::prelude::*;
-use support::has_gradient as check;
 
 const INF: f64 = f64::INFINITY;
 

@@ -1,10 +1,8 @@
 //! Faults that others had in softmax, normalisation and cross entropy: each holds in every way of running it.
 
-mod support;
-
+use crate::support::holds;
 use graphfn::{Tolerance, loss, prelude::*};
 use std::f32::consts::LN_2;
-use support::holds;
 
 const CLOSE: Tolerance = Tolerance::relative(1e-5);
 const DOWN: f32 = f32::NEG_INFINITY;

@@ -1,11 +1,9 @@
 //! Variables in files and back: bit for bit, by name, whole or not at all.
 
-mod support;
-
+use crate::support::Folder;
 use graphfn::{Element, checkpoint, init, prelude::*};
 use std::fs;
 use std::path::Path;
-use support::Folder;
 
 /// One variable of each element type, with elements that are easily lost.
 #[derive(Tree)]

@@ -17,7 +17,7 @@ fn an_op_without_a_gradient_is_named_with_its_line() {
         |x| explain_gradient(&x.floor().exp().sum(), x),
         &format!(
             "no gradient of `Sum` with respect to `0`: the path `Sum` <- `Exp` <- `Floor` stops at \
-             `Floor` (tests/explain.rs:{line}:"
+             `Floor` (tests/gradients/explain.rs:{line}:"
         ),
     );
     says(|x| explain_gradient(&(x.stop_gradient() * 2.0), x), "stops at `StopGradient` (");

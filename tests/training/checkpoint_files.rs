@@ -1,14 +1,12 @@
 //! Files that others wrote, that are damaged, and that a killed process left: read as they are meant, or refused.
 
-mod support;
-
+use crate::support::Folder;
 use graphfn::{checkpoint, prelude::*};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::Folder;
 
 /// A file that tests/reference/checkpoints.py wrote.
 fn reference(file: &str) -> PathBuf {
@@ -193,7 +191,10 @@ fn killed_in_the_middle(path: &Path) -> bool {
     };
     beside().iter().for_each(|it| fs::remove_file(it).unwrap());
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "a_save_that_is_killed_leaves_the_old_checkpoint_whole"])
+        .args([
+            "--exact",
+            "checkpoint_files::a_save_that_is_killed_leaves_the_old_checkpoint_whole",
+        ])
         .env(SAVES, path)
         .stdout(Stdio::null())
         .spawn()

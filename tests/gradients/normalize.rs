@@ -1,10 +1,8 @@
 //! The gradients of normalisations where others fail or have none: masks, rows of NaN, equal elements, sizes whose third
 //! power overflows.
 
-mod support;
-
+use crate::support::{gradients_of, has_gradient as check};
 use graphfn::prelude::*;
-use support::{gradients_of, has_gradient as check};
 
 const INF: f64 = f64::INFINITY;
 

@@ -1,11 +1,9 @@
 //! Gradients that other frameworks have got wrong: at singular points, through broadcasting, repeated rows and errors.
 //! Each is right by a tape and in a trace; the numbers are of mathematics.
 
-mod support;
-
+use crate::support::{gradients_of, has_gradient as check};
 use graphfn::prelude::*;
 use graphfn::{UnconnectedGradients, times};
-use support::{gradients_of, has_gradient as check};
 
 const INF: f64 = f64::INFINITY;
 

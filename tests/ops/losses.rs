@@ -1,10 +1,8 @@
 //! Losses: numbers of Keras, TensorFlow and Optax, one trace for all sizes, and what is refused.
 
-mod support;
-
+use crate::support::{holds, refused};
 use graphfn::{Tolerance, assert_close, loss, prelude::*};
 use ndarray::{Array2, arr1};
-use support::{holds, refused};
 
 const EXACT: Tolerance = Tolerance::EXACT;
 const CLOSE: Tolerance = Tolerance::relative(1e-14);

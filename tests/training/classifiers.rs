@@ -1,10 +1,7 @@
 //! Two classifiers train as in JAX: the loss of the tenth step, on the same numbers.
 
-#[path = "support/mlp.rs"]
-mod mlp;
-
+use crate::mlp::{Mlp, batch};
 use graphfn::prelude::*;
-use mlp::{Mlp, batch};
 
 /// Checks the loss of the tenth step; JAX's in f32.
 #[track_caller]

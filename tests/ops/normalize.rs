@@ -1,11 +1,9 @@
 //! Softmax, normalisations and dropout: numbers of TensorFlow, Keras and JAX, one trace for all sizes, and what is refused.
 
-mod support;
-
+use crate::support::{holds, refused};
 use graphfn::random::Generator;
 use graphfn::{Tolerance, assert_close, prelude::*};
 use ndarray::Array2;
-use support::{holds, refused};
 
 const EXACT: Tolerance = Tolerance::EXACT;
 const EXACT_OR_NAN: Tolerance = Tolerance::EXACT.with_nan();

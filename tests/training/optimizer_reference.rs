@@ -4,7 +4,7 @@
 use graphfn::optimizer::{Clip, CosineDecay, ExponentialDecay, Kind};
 use graphfn::prelude::*;
 
-const FIGURES: &str = include_str!("reference/optimizers.csv");
+const FIGURES: &str = include_str!("../reference/optimizers.csv");
 
 /// The numbers of a configuration: steps done, three weights and a bias.
 fn figures(name: &str) -> Vec<(usize, [f64; 4])> {
