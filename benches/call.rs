@@ -10,6 +10,7 @@ fn main() {
     eager();
     first_calls();
     regression();
+    sessions();
 }
 
 /// The median time of one run, over batches of some 100 us for half a second.
@@ -108,11 +109,16 @@ fn minimize_by(optimizer: &Adam, line: &Line, x: &Tensor, y: &Tensor) -> Tensor 
     optimizer.minimize((&line.a * x + &line.b - y).square().sum() * 0.5)
 }
 
+/// The five points of the example `linear_regression`.
+fn points() -> [Tensor; 2] {
+    [[0.0f32, 0.25, 0.5, 0.75, 1.0], [0.0, 4.0 / 11.0, 6.0 / 11.0, 9.0 / 11.0, 1.0]]
+        .map(Tensor::from)
+}
+
 /// The 10,000 steps of the example `linear_regression`, one call each.
 fn regression() {
     let line = Line { a: Variable::new("a", 0.0f32), b: Variable::new("b", 0.0f32) };
-    let x = Tensor::from([0.0f32, 0.25, 0.5, 0.75, 1.0]);
-    let y = Tensor::from([0.0f32, 4.0 / 11.0, 6.0 / 11.0, 9.0 / 11.0, 1.0]);
+    let [x, y] = points();
     let fastest = |step: &dyn Fn()| {
         step();
         let times = (0..5).map(|_| {
@@ -129,4 +135,25 @@ fn regression() {
     let adam = Adam::new(1e-3);
     let time = fastest(&|| drop(minimize_by(&adam, &line, &x, &y)));
     print_line("the same by Adam", time);
+}
+
+/// Runs of graphs: a sum of two scalars that are fed, and a training step.
+fn sessions() {
+    let graph = Graph::new();
+    let (a, b) = (graph.placeholder::<f32>([]), graph.placeholder::<f32>([]));
+    let sum = &a + &b;
+    let session = Session::new(&graph);
+    let run = || session.run_with(&sum, feed! { a => 1.0f32, b => 2.0f32 }).expect("it is fed");
+    print_line("a + b on scalars, a session's run", median(|| drop(black_box(run()))));
+
+    let graph = Graph::new();
+    let (x, y) = (graph.placeholder::<f32>([5]), graph.placeholder::<f32>([5]));
+    let line = ["a", "b"].map(|name| graph.get_variable(name, [], init::Zeros));
+    let loss = (&line[0] * &x + &line[1] - &y).square().sum() * 0.5;
+    let step = GradientDescent::new(1e-3).minimize(&loss);
+    let session = Session::new(&graph);
+    session.run(&graph.global_variables_initializer()).expect("it needs no feed");
+    let [years, prices] = points();
+    let run = || session.run_with(&step, feed! { x => &years, y => &prices }).expect("it is fed");
+    print_line("a step of the regression, a session's run", median(|| drop(black_box(run()))));
 }

@@ -11,6 +11,7 @@ pub mod kernels;
 mod ops;
 mod passes;
 mod plan;
+mod session;
 mod trace;
 mod train;
 mod types;
@@ -23,9 +24,9 @@ pub use autodiff::{
 };
 pub use error::{Error, ErrorKind, Place, Result};
 pub use graph::{
-    Attr, Attrs, Backward, Effects, Expand, Gradient, Graph, Kind, Lowered, NameScope, Nan, Node,
-    NodeId, NodeKind, Op, OpRef, Ref, Sample, Scope, Specs, Tensor, Tensors, Tolerance, Tree,
-    apply, apply_all, assert_close, attempt, name_scope, variable_scope,
+    Attr, Attrs, Backward, Effects, Expand, Gradient, Kind, Lowered, NameScope, Nan, Op, OpRef,
+    Operation, Sample, Scope, Specs, Tensor, Tensors, Tolerance, Tree, apply, apply_all,
+    assert_close, attempt, name_scope, variable_scope,
 };
 pub use graphfn_macros::{Tree, einsum, graph_fn};
 pub use kernels::{Kernel, Lowering};
@@ -33,6 +34,9 @@ pub use ops::{
     Along, Axes, Border, Dims, GetVariable, HostBody, HostFn, HostInputs, HostOutput, HostResult,
     KeepDims, OpInfo, Operand, Pairs, Slice, Slices, concat, constant, get_variable, host_fn,
     op_table, stack, times,
+};
+pub use session::{
+    AsDefault, Feeds, Fetch, Graph, Session, control_dependencies, default_graph, group, no_op,
 };
 pub use trace::boundary::{Number, Output};
 pub use trace::{
@@ -49,6 +53,15 @@ pub mod init {
     pub use crate::ops::initializer::{
         Constant, GlorotNormal, GlorotUniform, HeNormal, HeUniform, Initializer, Normal, Ones,
         Stream, TruncatedNormal, Uniform, Zeros,
+    };
+}
+
+/// What a traced function, or a part of a graph, consists of: to be looked at, printed and parsed.
+///
+/// [`ConcreteFunction::graph`] and [`Graph::to_ir`] give an [`ir::Graph`].
+pub mod ir {
+    pub use crate::graph::{
+        ConstantId, Graph, Input, InputId, Node, NodeId, NodeKind, Output, Ref, Slot, SlotId,
     };
 }
 
@@ -92,10 +105,11 @@ pub mod random {
 pub mod prelude {
     pub use crate::{
         Activation, Adagrad, Adam, AdamW, BatchNorm, Border, ConcreteFunction, DType, Dense,
-        Dropout, Embedding, Error, ErrorKind, GradientDescent, GradientTape, KeepDims, LayerNorm,
-        Momentum, Operand, Optimizer, Phase, RmsProp, Scope, Shape, Slice, Tensor, Tree, Variable,
-        attempt, concat, concrete_function_of, constant, einsum, get_variable, grad, gradients,
-        graph_fn, host_fn, init, name_scope, random, stack, value_and_grad, variable_scope, vjp,
+        Dropout, Embedding, Error, ErrorKind, GradientDescent, GradientTape, Graph, KeepDims,
+        LayerNorm, Momentum, Operand, Operation, Optimizer, Phase, RmsProp, Scope, Session, Shape,
+        Slice, Tensor, Tree, Variable, attempt, concat, concrete_function_of, constant,
+        default_graph, einsum, feed, get_variable, grad, gradients, graph_fn, host_fn, init,
+        name_scope, random, stack, value_and_grad, variable_scope, vjp,
     };
 }
 
@@ -112,6 +126,14 @@ pub mod __private {
         ConcreteFunction, Declared, DeclaredDim, GraphFn, Mode, Outcome, Retraces,
     };
     pub use crate::types::Element;
+}
+
+/// Values for placeholders: `feed! { a => 2, b => array }`.
+#[macro_export]
+macro_rules! feed {
+    ($($target:expr => $value:expr),* $(,)?) => {
+        $crate::Feeds::new()$(.with(&$target, $value))*
+    };
 }
 
 /// The README's code is a test.

@@ -45,7 +45,7 @@ fn s30_minimize_finds_the_variables() {
     assert!((a - 0.988_636).abs() < 1e-6 && (b - 1.363_636).abs() < 1e-6, "{a} {b}");
     let concrete = descend::concrete_function(&line, &x, &y, 0.5).unwrap();
     for name in ["a", "b"] {
-        let update = format!("GradientDescent/update_{name}/AssignVariableOp");
+        let update = format!("GradientDescent/update_{name}/ResourceApplyGradientDescent");
         assert!(concrete.graph().find(&update).is_some(), "{}", concrete.graph());
     }
     assert_eq!(concrete.variables().len(), 2, "nothing is counted, for nobody asks");

@@ -1,13 +1,12 @@
 //! Works out the gradients that a trace asked for, when it is complete. Knows the form of their nodes, and no trace.
 
-use super::reverse::{Program, Sweep, once, reverse};
+use super::reverse::{Program, Sweep, by_expansion, reverse};
 use crate::error::Result;
 use crate::graph::{
     Backward, Deferred, Graph, Insertion, Node, NodeKind, Origin, Output, Recording, Ref, Style,
     Tensor, attempt,
 };
 use crate::ops::filled_like;
-use crate::types::Spec;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -48,7 +47,9 @@ pub fn answer(graph: Graph) -> Result<Answered> {
                     return Ok(Answered::Unconnected { question: deferred.question, source });
                 }
             },
-            NodeKind::Op(_) | NodeKind::Read(_) | NodeKind::Assign(_) => copied.copy(node),
+            NodeKind::Op(_) | NodeKind::Read(_) | NodeKind::Assign(_) | NodeKind::Group => {
+                copied.copy(node)
+            }
         };
         copied.values.push(values);
     }
@@ -160,20 +161,6 @@ impl Program for Traced<'_> {
     }
 
     fn through(&self, node: &Node, call: &Backward<'_>) -> Result<Vec<Option<Tensor>>> {
-        let op = node.kind.op().expect("a composite is an op");
-        let specs: SmallVec<[Spec; 4]> = call.inputs.iter().map(Tensor::spec).collect();
-        let expansion = op.expansion(&specs, &node.outputs)?;
-        let from = self.look(|graph| graph.nodes.len());
-        let outputs = expansion.call(call.inputs)?;
-        let value = |it: &Tensor| self.graph.with(|builder| builder.value_of(it));
-        let mut targets = Vec::new();
-        for (output, gradient) in outputs.iter().zip(call.grads) {
-            if let Some(gradient) = gradient {
-                targets.push((value(output)?, gradient.clone()));
-            }
-        }
-        let sources = node.inputs.iter().map(|it| (Origin::Value(*it), from)).collect();
-        let found = reverse(self, &Sweep { targets, sources, from })?;
-        Ok(once(found, |at| node.inputs[at]))
+        by_expansion(self, node, call, |it| self.graph.with(|builder| builder.value_of(it)))
     }
 }

@@ -4,8 +4,8 @@ use super::sources::{Sources, Targets};
 use super::tape::{GradientTape, Persistent, listed, seeded, sources_of, zero};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Key, Leaf, Mapping, Question, Source, Tensor, Tree, attempt, or_raise, raise, recorder,
-    standing_for,
+    Key, Leaf, Mapping, Question, Source, Tensor, Tree, at_home, attempt, or_raise, raise,
+    recorder, standing_for,
 };
 use crate::ops::alias;
 use crate::value::Variable;
@@ -52,13 +52,14 @@ fn asked<S: Sources>(
     seeds: &[Tensor],
     sources: &S,
 ) -> Result<S::Gradients> {
+    let targets = listed(targets);
+    let _home = at_home(&targets);
     let Some(trace) = recorder() else {
         let message = "`gradients` is asked where nothing is traced";
         return Err(Error::new(ErrorKind::Trace, message).with_help(
             "eagerly, open a `GradientTape` before what is differentiated, or use `grad`",
         ));
     };
-    let targets = listed(targets);
     let seeds = seeded(&targets, seeds)?;
     let question = Question { targets, seeds, sources: sources_of(sources), tape: None };
     let found = trace.gradient(&question, Place::caller())?;
@@ -84,6 +85,7 @@ fn asked<S: Sources>(
 /// Raises an error where nothing is traced, and for a target of another trace.
 #[track_caller]
 pub fn explain_gradient(target: &Tensor, source: impl Sources) -> String {
+    let _home = at_home([target]);
     let Some(trace) = recorder() else {
         let message = "`explain_gradient` is asked where nothing is traced";
         raise(

@@ -24,5 +24,6 @@ pub use functions::{
     Vjp, explain_gradient, grad, gradients, gradients_seeded, value_and_grad, vjp,
 };
 pub use overrides::{gradient_override, register_gradient};
+pub use reverse::{Program, Sweep, by_expansion, reverse};
 pub use sources::{Sources, Targets};
 pub use tape::{GradientTape, Once, Persistent, UnconnectedGradients};

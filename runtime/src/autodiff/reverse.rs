@@ -7,11 +7,13 @@ use crate::graph::{
     Backward, Gradient, Graph, Node, NodeId, NodeKind, Origin, Ref, Substituting, Tensor, attempt,
 };
 use crate::ops::accumulate;
+use crate::types::Spec;
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// What is differentiated: a trace with its symbolic tensors, or what a tape heard with the tensors that it kept.
-pub(super) trait Program {
+pub trait Program {
     /// Looks at the graph.
     fn look<R>(&self, f: impl FnOnce(&Graph) -> R) -> R;
 
@@ -29,7 +31,7 @@ pub(super) trait Program {
 }
 
 /// What a sweep goes from and to.
-pub(super) struct Sweep {
+pub struct Sweep {
     /// The targets, each with the gradient that comes to it.
     pub targets: Vec<(Ref, Tensor)>,
     /// The sources.
@@ -42,7 +44,7 @@ pub(super) struct Sweep {
 ///
 /// # Errors
 /// What a rule raises; a rule that gives a gradient of another type or shape than the input has.
-pub(super) fn reverse<P: Program>(program: &P, sweep: &Sweep) -> Result<Vec<Option<Tensor>>> {
+pub fn reverse<P: Program>(program: &P, sweep: &Sweep) -> Result<Vec<Option<Tensor>>> {
     let _as_they_are = Substituting::nothing();
     let targets: Vec<Ref> = sweep.targets.iter().map(|(target, _)| *target).collect();
     let (order, active) = program.look(|graph| {
@@ -70,6 +72,32 @@ pub(super) fn reverse<P: Program>(program: &P, sweep: &Sweep) -> Result<Vec<Opti
     }
     state.answer(&sweep.sources, 0);
     Ok(state.answers)
+}
+
+/// The gradients of a composite's inputs, by way of what it expands to in this program.
+///
+/// # Errors
+/// If the expansion or a rule in it fails.
+pub fn by_expansion<P: Program>(
+    program: &P,
+    node: &Node,
+    call: &Backward<'_>,
+    value: impl Fn(&Tensor) -> Result<Ref>,
+) -> Result<Vec<Option<Tensor>>> {
+    let op = node.kind.op().expect("a composite is an op");
+    let specs: SmallVec<[Spec; 4]> = call.inputs.iter().map(Tensor::spec).collect();
+    let expansion = op.expansion(&specs, &node.outputs)?;
+    let from = program.look(|graph| graph.nodes.len());
+    let outputs = expansion.call(call.inputs)?;
+    let mut targets = Vec::new();
+    for (output, gradient) in outputs.iter().zip(call.grads) {
+        if let Some(gradient) = gradient {
+            targets.push((value(output)?, gradient.clone()));
+        }
+    }
+    let sources = node.inputs.iter().map(|it| (Origin::Value(*it), from)).collect();
+    let found = reverse(program, &Sweep { targets, sources, from })?;
+    Ok(once(found, |at| node.inputs[at]))
 }
 
 /// The gradients of inputs of which some may be one value: the first of them has what comes to all.

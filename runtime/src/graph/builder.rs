@@ -55,6 +55,11 @@ impl Builder {
         }
     }
 
+    /// The number that its symbolic tensors have.
+    pub fn id(&self) -> TraceId {
+        self.id
+    }
+
     /// Adds a node and gives its outputs.
     pub fn add(&mut self, node: Node) -> Tensors {
         let at = self.graph.add_node(node);

@@ -3,8 +3,8 @@
 
 use super::taken::Taken;
 use super::{
-    Builder, Companion, Creation, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref, Source,
-    Tensor, Tensors,
+    Builder, Companion, Creation, Declared, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref,
+    Source, Tensor, Tensors,
 };
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::types::Spec;
@@ -98,7 +98,7 @@ impl Recorder for Insertion {
         Err(self.uses(variable))
     }
 
-    fn assign(&self, variable: &Variable, _: &Tensor, _: Place) -> Result<()> {
+    fn assign(&self, variable: &Variable, _: &Tensor, _: &str, _: Place) -> Result<Tensor> {
         Err(self.uses(variable))
     }
 
@@ -109,6 +109,14 @@ impl Recorder for Insertion {
 
     fn rename(&self, tensor: &Tensor, _: &str) -> Result<Tensor> {
         Ok(tensor.clone())
+    }
+
+    fn declares(&self) -> bool {
+        false
+    }
+
+    fn declare(&self, _: &Declared<'_>, _: Place) -> Result<Option<Variable>> {
+        Ok(None)
     }
 
     fn created(&self, variable: Variable, _: Creation, _: Place) -> Result<Variable> {
@@ -129,6 +137,14 @@ impl Recorder for Insertion {
 
     fn mark(&self, _: Option<&Tensor>, _: Place) -> Result<Tensor> {
         Err(self.refused("opens a tape", "write its gradient as a rule"))
+    }
+
+    fn position(&self) -> usize {
+        self.with(|builder| builder.graph.nodes.len())
+    }
+
+    fn group(&self, _: &str, _: usize, _: Option<&Tensor>, _: Place) -> Result<Option<Tensor>> {
+        Ok(None)
     }
 
     fn explain(&self, _: &Tensor, _: &Source) -> Result<String> {

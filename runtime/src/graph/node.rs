@@ -97,6 +97,8 @@ pub enum NodeKind {
     Read(SlotId),
     /// Gives a variable the value of the only input. Gone after the pass `thread`.
     Assign(SlotId),
+    /// Gives its input, if it has one, when all that it waits for is done. Only graphs that sessions run have such.
+    Group,
     /// A place in the program: where a tape begins, or begins to watch. Gone when the trace is complete.
     Mark,
     /// Gradients, to be worked out when the trace is complete: gone then.
@@ -110,6 +112,7 @@ impl NodeKind {
             NodeKind::Op(op) => op.name(),
             NodeKind::Read(_) => "ReadVariableOp",
             NodeKind::Assign(_) => "AssignVariableOp",
+            NodeKind::Group => "NoOp",
             NodeKind::Mark => "Mark",
             NodeKind::Gradient(_) => "Gradient",
         }

@@ -1,6 +1,7 @@
 //! Who takes the ops that the user's code asks for: a recorder, or, when there is none, eager execution.
 //! Knows no particular recorder.
 
+use super::home::at_home;
 use super::{Companion, OpRef, Question, Source, Tensor, eager, or_raise};
 use crate::error::{Place, Result};
 use crate::value::Variable;
@@ -26,11 +27,18 @@ pub trait Recorder {
     /// If it has no value yet.
     fn read(&self, variable: &Variable, place: Place) -> Result<Tensor>;
 
-    /// Gives a variable a value at this point of the program.
+    /// Gives a variable a value at this point of the program, by a node that is called `label`; gives the value that it
+    /// has then.
     ///
     /// # Errors
     /// If the value is not of the variable's type and shape.
-    fn assign(&self, variable: &Variable, value: &Tensor, place: Place) -> Result<()>;
+    fn assign(
+        &self,
+        variable: &Variable,
+        value: &Tensor,
+        label: &str,
+        place: Place,
+    ) -> Result<Tensor>;
 
     /// Answers a condition on a tensor.
     ///
@@ -43,6 +51,15 @@ pub trait Recorder {
     /// # Errors
     /// If the tensor is not one of this recorder's.
     fn rename(&self, tensor: &Tensor, name: &str) -> Result<Tensor>;
+
+    /// Whether variables that are made here have no values of their own: sessions have.
+    fn declares(&self) -> bool;
+
+    /// Makes a variable without a value, if they are made so here.
+    ///
+    /// # Errors
+    /// If its shape is not known.
+    fn declare(&self, declared: &Declared<'_>, place: Place) -> Result<Option<Variable>>;
 
     /// Learns that the code it follows makes a variable, and gives the variable to go on with: in a run that repeats
     /// an earlier one, that of the earlier run.
@@ -83,11 +100,37 @@ pub trait Recorder {
     /// If gradients are not taken here, or a tensor is of another trace.
     fn gradient(&self, question: &Question, place: Place) -> Result<Vec<Option<Tensor>>>;
 
+    /// How many nodes there are.
+    fn position(&self) -> usize;
+
+    /// The assignments since a position as one node of this full name, which gives a value when they are done; `None`
+    /// where all that is recorded is run.
+    fn group(
+        &self,
+        name: &str,
+        since: usize,
+        value: Option<&Tensor>,
+        place: Place,
+    ) -> Result<Option<Tensor>>;
+
     /// Says in words how far a gradient of the target comes on its way to the source.
     ///
     /// # Errors
     /// If gradients are not taken here, or the target is of another trace.
     fn explain(&self, target: &Tensor, source: &Source) -> Result<String>;
+}
+
+/// A variable to be declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'d> {
+    /// Its full name, or what that begins with.
+    pub name: &'d str,
+    /// How it is made.
+    pub by: Creation,
+    /// Whether optimisers may change it.
+    pub trainable: bool,
+    /// Its first value.
+    pub first: &'d Tensor,
 }
 
 /// Hears what runs eagerly: a tape.
@@ -326,7 +369,17 @@ pub fn apply_at(
 
 /// Runs an op at once, and tells those who listen.
 fn heard(op: &OpRef, inputs: &[&Tensor], label: &str, place: Place) -> Result<Tensors> {
-    let outputs = eager::run(op, inputs)?;
+    let outputs = match eager::run(op, inputs) {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            // A graph takes ops on its own tensors, for as long as `_home` lives.
+            let _home = at_home(inputs.iter().copied());
+            return match recorder() {
+                Some(recorder) => recorder.record(op, inputs, label, place),
+                None => Err(error),
+            };
+        }
+    };
     tell(|listener| listener.ran(op, inputs, &outputs, label, place));
     Ok(outputs)
 }

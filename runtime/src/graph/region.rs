@@ -3,6 +3,7 @@
 use super::node::{ConstantId, InputId, Node, NodeId, Ref, SlotId};
 use crate::types::{DType, Spec};
 use crate::value::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An input of a graph.
@@ -51,6 +52,9 @@ pub struct Graph {
     pub outputs: Vec<Output>,
     /// What variables hold after the run, for those that change; empty until the pass `thread` has run.
     pub finals: Vec<(SlotId, Ref)>,
+    /// What a node waits for beside its inputs. A graph that a session runs parts of has such; a traced one does all that
+    /// it says, in order.
+    pub controls: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
 impl Graph {
@@ -127,7 +131,13 @@ impl Graph {
     /// The same name, inputs, variables and constants, and nothing that is done with them.
     #[must_use]
     pub fn without_nodes(&self) -> Graph {
-        Graph { nodes: Vec::new(), outputs: Vec::new(), finals: Vec::new(), ..self.clone() }
+        Graph {
+            name: self.name.clone(),
+            inputs: self.inputs.clone(),
+            slots: self.slots.clone(),
+            constants: self.constants.clone(),
+            ..Graph::default()
+        }
     }
 
     /// Every value that the outside sees: outputs, then what variables hold after the run.

@@ -1,13 +1,12 @@
 //! Names: of ops, uniquified within a graph, and of variables, which are not. Two namespaces, as in TensorFlow.
 //! Knows no recorder; a trace opens a namespace and asks it for names.
 
+use super::layer::Scope;
 use super::store::{Reuse, Store};
 use super::taken::Taken;
 use crate::value::Variable;
-use once_cell::sync::Lazy;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The names of one traced function, while it runs.
@@ -27,11 +26,14 @@ pub struct Namespace {
     /// Where the `Scope` leaves of models stand in the arguments; for others, the names that they got here.
     paths: BTreeMap<u64, String>,
     /// The full names of variables that belong to layers.
-    owned: HashMap<u64, String>,
+    pub(super) owned: HashMap<u64, String>,
 }
 
+/// A namespace that more than one piece of code goes on with.
+pub type Names = Arc<Mutex<Namespace>>;
+
 thread_local! {
-    static CURRENT: RefCell<Vec<Namespace>> = const { RefCell::new(Vec::new()) };
+    static CURRENT: RefCell<Vec<Names>> = const { RefCell::new(Vec::new()) };
 }
 
 /// While it lives, names of this thread come from a namespace of their own.
@@ -40,7 +42,12 @@ pub struct Naming(());
 impl Naming {
     /// Opens a namespace.
     pub fn open(namespace: Namespace) -> Naming {
-        CURRENT.with_borrow_mut(|stack| stack.push(namespace));
+        Naming::share(&Arc::new(Mutex::new(namespace)))
+    }
+
+    /// Goes on with a namespace.
+    pub fn share(names: &Names) -> Naming {
+        CURRENT.with_borrow_mut(|stack| stack.push(names.clone()));
         Naming(())
     }
 }
@@ -65,16 +72,16 @@ impl Namespace {
     }
 
     /// The path of a layer. One that stands in no argument gets its default name, or `dense_1` where that is taken.
-    fn path(&mut self, scope: &Scope) -> String {
-        if let Some(path) = self.paths.get(&scope.id) {
+    pub(super) fn path(&mut self, scope: &Scope) -> String {
+        if let Some(path) = self.paths.get(&scope.id()) {
             return path.clone();
         }
-        let numbered = (1..).map(|number| format!("{}_{number}", scope.default));
-        let path = std::iter::once(scope.default.to_string())
+        let numbered = (1..).map(|number| format!("{}_{number}", scope.default_name()));
+        let path = std::iter::once(scope.default_name().to_string())
             .chain(numbered)
             .find(|path| !self.paths.values().any(|taken| taken == path))
             .expect("there are more numbers than layers");
-        self.paths.insert(scope.id, path.clone());
+        self.paths.insert(scope.id(), path.clone());
         path
     }
 
@@ -84,8 +91,10 @@ impl Namespace {
 }
 
 /// Does something with the namespace of this thread, if one is open.
-fn with_current<R>(f: impl FnOnce(&mut Namespace) -> R) -> Option<R> {
-    CURRENT.with_borrow_mut(|stack| stack.last_mut().map(f))
+pub(super) fn with_current<R>(f: impl FnOnce(&mut Namespace) -> R) -> Option<R> {
+    let names = CURRENT.with_borrow(|stack| stack.last().cloned())?;
+    let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(f(&mut names))
 }
 
 /// A name for a node: the open scopes, the label, and a number where it was asked for before.
@@ -166,7 +175,7 @@ impl NameScope {
 
 /// While it lives, names are in a scope. A layer or an optimiser of ours opens one so: in a closure its ops would not
 /// have the line of whoever calls it.
-pub(crate) struct Entered(Option<(String, String, Reuse)>);
+pub(crate) struct Entered(pub(super) Option<(String, String, Reuse)>);
 
 impl Drop for Entered {
     fn drop(&mut self) {
@@ -176,96 +185,6 @@ impl Drop for Entered {
             });
         }
     }
-}
-
-/// The place of a layer in a model: its names. A field of a `#[derive(Tree)]` layer; the path is that of the field.
-///
-/// ```
-/// use graphfn::prelude::*;
-///
-/// #[derive(Tree)]
-/// struct Shift { scope: Scope, by: Variable }
-///
-/// impl Shift {
-///     fn call(&self, x: &Tensor) -> Tensor {
-///         self.scope.enter(|| x + &self.by)
-///     }
-/// }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Scope {
-    id: u64,
-    /// What the layer is called when it stands in no model.
-    default: Arc<str>,
-    /// How many layers of this default name were made before.
-    number: usize,
-}
-
-impl Scope {
-    /// A scope of its own; `default` names it where no field does.
-    pub fn new(default: &str) -> Scope {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = next_number(default);
-        Scope { id: NEXT.fetch_add(1, Ordering::Relaxed), default: default.into(), number }
-    }
-
-    /// A number that is this scope's own.
-    pub fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// What it is called where no field names it.
-    pub fn default_name(&self) -> &str {
-        &self.default
-    }
-
-    /// Runs a block in the scope: ops in it are named after the layer.
-    pub fn enter<R>(&self, block: impl FnOnce() -> R) -> R {
-        let _entered = self.open();
-        block()
-    }
-
-    /// As [`Scope::enter`], until what it gives is dropped.
-    pub(crate) fn open(&self) -> Entered {
-        match self.path() {
-            Some(path) if !path.is_empty() => name_scope(&path).open(),
-            _ => Entered(None),
-        }
-    }
-
-    /// The path in the arguments of the function being run; if it stands in none of them, the default name, with a
-    /// number from the second such layer of the function on. `None` outside of any function.
-    pub fn path(&self) -> Option<String> {
-        with_current(|names| names.path(self))
-    }
-
-    /// What the layer is called here: its path. Outside of any function it is the default name, and layers of one
-    /// default name are numbered in the order in which they were made. Empty for a layer that is the model itself.
-    pub fn name(&self) -> String {
-        self.path().unwrap_or_else(|| match self.number {
-            0 => self.default.to_string(),
-            number => format!("{}_{number}", self.default),
-        })
-    }
-
-    /// The full name of a variable of this layer, such as `dense1/weight`; a trace knows it by that from here on, if it
-    /// stands in no argument.
-    pub fn name_of(&self, variable: &Variable) -> String {
-        let full = match &*self.name() {
-            "" => variable.name().to_string(),
-            name => format!("{name}/{}", variable.name()),
-        };
-        with_current(|names| names.owned.insert(variable.id(), full.clone()));
-        full
-    }
-}
-
-/// How many scopes of this default name the process has made before.
-fn next_number(default: &str) -> usize {
-    static MADE: Lazy<Mutex<HashMap<String, usize>>> = Lazy::new(Mutex::default);
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let next = made.entry(default.to_string()).or_insert(0);
-    std::mem::replace(next, *next + 1)
 }
 
 /// Where the layers of the function being run stand, by their ids; empty outside of any.
@@ -302,6 +221,27 @@ pub(crate) fn ask_variable(name: &str) -> Option<Asked> {
         let given = !names.given.insert(name.clone());
         Asked { given, name, reuse: names.reuse, store: names.store.clone() }
     })
+}
+
+/// While it lives, ops are named in no scope: what belongs to a variable is named by the variable.
+pub(crate) struct WithoutScopes(Option<String>);
+
+/// Leaves all scopes of ops, until what it gives is dropped.
+pub(crate) fn without_scopes() -> WithoutScopes {
+    WithoutScopes(with_current(|names| std::mem::take(&mut names.ops)))
+}
+
+impl Drop for WithoutScopes {
+    fn drop(&mut self) {
+        if let Some(ops) = self.0.take() {
+            with_current(|names| names.ops = ops);
+        }
+    }
+}
+
+/// The scope of ops that is open; empty outside of any.
+pub(crate) fn current_scope() -> String {
+    with_current(|names| names.ops.trim_end_matches('/').to_string()).unwrap_or_default()
 }
 
 /// Runs a function called by the traced one: its variables come from its own store, its ops get a scope.

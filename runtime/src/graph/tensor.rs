@@ -1,5 +1,6 @@
 //! The user's handle on a value: one in memory, or one of a trace. Knows no ops; they add their methods above.
 
+use super::home::{at_home, home};
 use super::node::Ref;
 use super::{or_raise, raise};
 use crate::error::{Error, ErrorKind, Place};
@@ -206,6 +207,7 @@ impl Tensor {
     #[track_caller]
     #[must_use]
     pub fn named(&self, name: &str) -> Tensor {
+        let _home = at_home([self]);
         match super::recorder() {
             Some(recorder) => or_raise(recorder.rename(self, name)),
             None => self.clone(),
@@ -223,6 +225,10 @@ impl Symbolic {
     /// The complaint about reading a value while tracing.
     pub fn not_known(&self) -> Error {
         let Origin { function, name, place } = &self.origin;
+        if home(self.trace).is_some() {
+            return Error::new(ErrorKind::Trace, format!("`{name}` has a value only when a session runs its graph; it was made at {place}"))
+                .with_help("run it: `session.run(&tensor)`");
+        }
         Error::new(ErrorKind::Trace, format!("the value of `{name}` is not known while tracing `{function}`; it was made at {place}"))
             .with_help("return the tensor and read it outside, or run the function without tracing: `graphfn::eager(|| ..)`")
             .in_function(function)
@@ -231,6 +237,11 @@ impl Symbolic {
     /// The complaint about using it outside its trace.
     pub fn escaped(&self) -> Error {
         let Origin { function, name, place } = &self.origin;
+        if home(self.trace).is_some() {
+            let message = format!("`{name}` ({place}) is a tensor of another graph");
+            return Error::new(ErrorKind::Escape, message)
+                .with_help("run it in a session and use the value that it gives");
+        }
         Error::new(
             ErrorKind::Escape,
             format!(
@@ -256,19 +267,20 @@ impl From<&Tensor> for Tensor {
     }
 }
 
-/// A value prints as ndarray prints it, a tensor of a trace as TensorFlow does: `Tensor("Square:0", shape=(), dtype=float32)`.
+/// A value prints as ndarray prints it, a tensor of a trace as TensorFlow does: `Tensor("Square:0", shape=(), dtype=float32)`;
+/// without a shape if nothing is known of it.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Value(value, _) => fmt::Display::fmt(value, f),
             Repr::Symbolic(it) => {
-                write!(
-                    f,
-                    "Tensor({:?}, shape={}, dtype={})",
-                    it.origin.name,
-                    it.spec.shape(),
-                    it.spec.dtype()
-                )
+                let (name, dtype) = (&it.origin.name, it.spec.dtype());
+                match it.spec.shape() {
+                    shape if shape.has_rank() => {
+                        write!(f, "Tensor({name:?}, shape={shape}, dtype={dtype})")
+                    }
+                    _ => write!(f, "Tensor({name:?}, dtype={dtype})"),
+                }
             }
         }
     }
@@ -280,13 +292,13 @@ impl fmt::Debug for Tensor {
         match &self.0 {
             Repr::Value(value, _) => fmt::Debug::fmt(value, f),
             Repr::Symbolic(it) => {
-                write!(
-                    f,
-                    "<Tensor '{}' shape={} dtype={}>",
-                    it.origin.name,
-                    it.spec.shape(),
-                    it.spec.dtype()
-                )
+                let (name, dtype) = (&it.origin.name, it.spec.dtype());
+                match it.spec.shape() {
+                    shape if shape.has_rank() => {
+                        write!(f, "<Tensor '{name}' shape={shape} dtype={dtype}>")
+                    }
+                    _ => write!(f, "<Tensor '{name}' dtype={dtype}>"),
+                }
             }
         }
     }

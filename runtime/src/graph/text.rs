@@ -29,7 +29,7 @@ impl fmt::Display for Graph {
             )?;
         }
         for (id, node) in self.iter() {
-            writeln!(f, "  {}", Line(id, node))?;
+            writeln!(f, "  {}", Line(self, id, node))?;
         }
         let outputs: Vec<String> = self
             .outputs
@@ -48,23 +48,26 @@ impl fmt::Display for Graph {
 }
 
 /// One node: `%0 "add" = AddV2(in0, in1): f32[8]  // src/main.rs:12:5`.
-struct Line<'a>(NodeId, &'a Node);
+struct Line<'a>(&'a Graph, NodeId, &'a Node);
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Line(id, node) = self;
+        let Line(graph, id, node) = self;
         let inputs: Vec<String> = node.inputs.iter().map(ToString::to_string).collect();
         write!(f, "{id} {:?} = {}", &*node.name, node.kind.name())?;
         match &node.kind {
             super::NodeKind::Op(op) => write!(f, "({}){}", inputs.join(", "), op.attrs())?,
             super::NodeKind::Read(slot) => write!(f, "({slot})")?,
             super::NodeKind::Assign(slot) => write!(f, "({slot}, {})", inputs.join(", "))?,
-            super::NodeKind::Mark | super::NodeKind::Gradient(_) => {
+            super::NodeKind::Group | super::NodeKind::Mark | super::NodeKind::Gradient(_) => {
                 write!(f, "({})", inputs.join(", "))?;
             }
         }
         for (i, spec) in node.outputs.iter().enumerate() {
             write!(f, "{}{spec}", if i == 0 { ": " } else { ", " })?;
+        }
+        for (i, awaited) in graph.controls.get(id).into_iter().flatten().enumerate() {
+            write!(f, "{}{awaited}", if i == 0 { " after " } else { ", " })?;
         }
         write!(f, "  // {}", node.place)
     }

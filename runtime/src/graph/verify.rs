@@ -32,7 +32,16 @@ pub fn verify(graph: &Graph) -> Result<(), String> {
             NodeKind::Assign(slot) if specs[..] != [graph.spec(Ref::Variable(*slot))] => {
                 return Err(say(format!("assigns {specs:?} to {slot}")));
             }
-            NodeKind::Read(_) | NodeKind::Assign(_) | NodeKind::Mark | NodeKind::Gradient(_) => {}
+            NodeKind::Read(_)
+            | NodeKind::Assign(_)
+            | NodeKind::Group
+            | NodeKind::Mark
+            | NodeKind::Gradient(_) => {}
+        }
+    }
+    for (id, awaited) in &graph.controls {
+        if awaited.iter().any(|it| it >= id) {
+            return Err(format!("{id} waits for what stands after it"));
         }
     }
     let end = NodeId::new(graph.nodes.len());

@@ -74,7 +74,10 @@ impl Companion {
     #[track_caller]
     pub(crate) fn assign(&self, value: &Tensor) -> Result<()> {
         match recorder() {
-            Some(recorder) => recorder.assign(&self.variable, value, Place::caller()),
+            Some(recorder) => {
+                let (variable, place) = (&self.variable, Place::caller());
+                recorder.assign(variable, value, "AssignVariableOp", place).map(drop)
+            }
             None => match (value.as_value(), value.as_symbolic()) {
                 (Some(value), _) => self.variable.store(value.clone()),
                 (None, Some(symbolic)) => Err(symbolic.escaped()),

@@ -5,7 +5,7 @@ use super::compare;
 use super::operand::{Operand, pair};
 use super::rows::Binary;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{OpRef, Tensor, apply, or_raise, recorder, run_eagerly};
+use crate::graph::{OpRef, Tensor, apply, at_home, or_raise, recorder, run_eagerly};
 use crate::types::{Dim, Shape, Spec};
 use crate::value::Variable;
 use std::cmp::Ordering;
@@ -102,6 +102,7 @@ fn is_equal(a: &impl Operand, b: &impl Operand) -> Result<bool> {
 /// Whether a comparison holds for all elements: at once if both are in memory, else by the recorder.
 #[track_caller]
 fn answer(row: &'static Binary, a: &Tensor, b: &Tensor) -> Result<bool> {
+    let _home = at_home([a, b]);
     match recorder() {
         Some(recorder) if a.is_symbolic() || b.is_symbolic() => {
             let condition = apply(OpRef::Static(row), &[a, b], row.label);

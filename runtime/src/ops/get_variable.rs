@@ -1,11 +1,13 @@
 //! Variables that a function makes for itself and finds again by name. Knows scopes and stores, and no layer.
 
+use super::first::first;
 use super::initializer::{GlorotUniform, Initializer, first_value};
-use super::state::created;
+use super::state::{created, declare, declares};
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Creation, Reuse, ask_variable, or_raise};
+use crate::graph::{Creation, Declared, Reuse, ask_variable, or_raise};
 use crate::types::{DType, Shape, Spec};
 use crate::value::Variable;
+use std::sync::Arc;
 
 /// The `f32` variable of this name in the open variable scopes of the function being run.
 ///
@@ -55,7 +57,7 @@ pub struct GetVariable {
     name: String,
     shape: Shape,
     dtype: DType,
-    initializer: Box<dyn Initializer>,
+    initializer: Arc<dyn Initializer>,
     is_trainable: bool,
     place: Place,
 }
@@ -69,7 +71,7 @@ impl GetVariable {
             name: name.to_string(),
             shape: shape.into(),
             dtype: DType::F32,
-            initializer: Box::new(GlorotUniform),
+            initializer: Arc::new(GlorotUniform),
             is_trainable: true,
             place: Place::caller(),
         }
@@ -77,7 +79,7 @@ impl GetVariable {
 
     /// What it holds at first.
     pub fn initializer(self, initializer: impl Initializer + 'static) -> GetVariable {
-        GetVariable { initializer: Box::new(initializer), ..self }
+        GetVariable { initializer: Arc::new(initializer), ..self }
     }
 
     /// The type of its elements.
@@ -101,9 +103,19 @@ impl GetVariable {
         or_raise(self.found_or_made().map_err(|error| error.at(place)))
     }
 
+    /// The variable, in a graph that sessions run: there it has a value when its initialiser has run.
+    fn declared(&self, spec: Spec, name: &str) -> Option<Variable> {
+        if !declares() {
+            return None;
+        }
+        let first = first(self.initializer.clone(), spec, name);
+        let (by, trainable) = (Creation::Kept, self.is_trainable);
+        declare(&Declared { name, by, trainable, first: &first }, self.place)
+    }
+
     fn found_or_made(self) -> Result<Variable> {
         let asked = ask_variable(&self.name).ok_or_else(|| outside(&self.name))?;
-        let spec = Spec::new(self.dtype, self.shape);
+        let spec = Spec::new(self.dtype, self.shape.clone());
         if let Some((variable, place)) = asked.store.get(&asked.name) {
             if asked.given && asked.reuse == Reuse::Never {
                 return Err(exists(&asked.name, place));
@@ -112,6 +124,9 @@ impl GetVariable {
         }
         if asked.reuse == Reuse::Always {
             return Err(missing(&asked.name));
+        }
+        if let Some(variable) = self.declared(spec, &asked.name) {
+            return Ok(asked.store.insert(&asked.name, variable, self.place));
         }
         let value = first_value(&*self.initializer, spec, &asked.name)?;
         let mine = Variable::from_value(&asked.name, value);

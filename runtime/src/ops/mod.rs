@@ -11,6 +11,7 @@ mod constant;
 pub(crate) mod contract;
 mod decide;
 mod elementwise;
+mod first;
 mod forward;
 mod functions;
 mod get_variable;
@@ -57,7 +58,7 @@ pub use operand::Operand;
 pub use reduce::{Along, KeepDims};
 pub use source::constant;
 pub(crate) use source::{filled, filled_like};
-pub(crate) use state::created;
+pub(crate) use state::{assign, created};
 pub(crate) use table::op_names;
 #[cfg(test)]
 pub use table::samples;

@@ -2,7 +2,9 @@
 
 use super::operand::Operand;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Creation, Tensor, is_recording, or_raise, recorder, stand_in, tell};
+use crate::graph::{
+    Creation, Declared, Tensor, at_home_of, is_recording, or_raise, recorder, stand_in, tell,
+};
 use crate::value::Variable;
 
 impl Variable {
@@ -20,12 +22,16 @@ impl Variable {
     /// ```
     ///
     /// # Panics
-    /// Raises an error if the value is symbolic, or if a line of a traced function makes a second one, in the same trace
+    /// Raises an error if the value is one of a trace, or if a line of a traced function makes a second one, in the same trace
     /// or another: make it outside, or use [`get_variable`](crate::get_variable).
     #[track_caller]
     pub fn new(name: &str, value: impl Into<Tensor>) -> Variable {
-        let variable = Variable::from_value(name, value.into().value());
-        created(variable, Creation::Plain, Place::caller())
+        let (first, by) = (value.into(), Creation::Plain);
+        let declared = Declared { name, by, trainable: true, first: &first };
+        match declare(&declared, Place::caller()) {
+            Some(variable) => variable,
+            None => created(Variable::from_value(name, first.value()), by, Place::caller()),
+        }
     }
 
     /// Its value at this point of the program; later assignments do not change a tensor that was read.
@@ -43,7 +49,7 @@ impl Variable {
     /// Raises an error if the value has another type or shape; the variable then keeps its value.
     #[track_caller]
     pub fn assign(&self, value: impl Operand) -> Tensor {
-        or_raise(assign(self, value))
+        or_raise(assign(self, value, "AssignVariableOp"))
     }
 
     /// Adds to its value, and gives the new value back.
@@ -65,6 +71,17 @@ impl Variable {
     }
 }
 
+/// Whether a recorder makes the variables, and keeps no values.
+pub(crate) fn declares() -> bool {
+    recorder().is_some_and(|recorder| recorder.declares())
+}
+
+/// The variable, where a recorder makes it that keeps no values.
+#[track_caller]
+pub(crate) fn declare(declared: &Declared<'_>, place: Place) -> Option<Variable> {
+    recorder().and_then(|recorder| or_raise(recorder.declare(declared, place)))
+}
+
 /// Tells the recorder, if there is one, of a variable that the code it follows makes; gives the one to go on with.
 #[track_caller]
 pub(crate) fn created(variable: Variable, by: Creation, place: Place) -> Variable {
@@ -81,6 +98,7 @@ pub(crate) fn read(variable: &Variable) -> Result<Tensor> {
         return Ok(tensor.clone());
     }
     directly(variable)?;
+    let _home = at_home_of(variable)?;
     match recorder() {
         Some(recorder) => recorder.read(variable, Place::caller()),
         None => {
@@ -92,8 +110,9 @@ pub(crate) fn read(variable: &Variable) -> Result<Tensor> {
     }
 }
 
+/// Gives a variable a value, in a trace by a node of this name.
 #[track_caller]
-fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
+pub(crate) fn assign(variable: &Variable, value: impl Operand, label: &str) -> Result<Tensor> {
     if variable.stands_for().is_some() {
         let message = format!("`{}` holds a gradient and is not assigned", variable.name());
         return Err(Error::new(ErrorKind::Variable, message)
@@ -102,13 +121,14 @@ fn assign(variable: &Variable, value: impl Operand) -> Result<Tensor> {
     directly(variable)?;
     let dtype = variable.spec().ok_or_else(|| variable.without_value())?.dtype();
     let value = value.operand(dtype)?.into_owned();
-    match recorder() {
-        Some(recorder) => recorder.assign(variable, &value, Place::caller())?,
-        None => match (value.as_value(), value.as_symbolic()) {
-            (Some(value), _) => variable.store(value.clone())?,
-            (None, Some(symbolic)) => return Err(symbolic.escaped()),
-            (None, None) => unreachable!("a tensor is in memory or symbolic"),
-        },
+    let _home = at_home_of(variable)?;
+    if let Some(recorder) = recorder() {
+        return recorder.assign(variable, &value, label, Place::caller());
+    }
+    match (value.as_value(), value.as_symbolic()) {
+        (Some(value), _) => variable.store(value.clone())?,
+        (None, Some(symbolic)) => return Err(symbolic.escaped()),
+        (None, None) => unreachable!("a tensor is in memory or symbolic"),
     }
     Ok(value)
 }

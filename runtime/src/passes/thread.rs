@@ -21,8 +21,8 @@ pub fn thread(graph: &Graph) -> Result<Graph> {
             Some(SmallVec::new())
         }
         NodeKind::Op(_) => None,
-        NodeKind::Mark | NodeKind::Gradient(_) => {
-            unreachable!("gradients are worked out before the passes run")
+        NodeKind::Group | NodeKind::Mark | NodeKind::Gradient(_) => {
+            unreachable!("gradients are worked out and groups taken apart before the passes run")
         }
     });
     threaded.finals =

@@ -244,6 +244,21 @@ impl<'g> Planning<'g> {
         }
     }
 
+    /// The variables whose present values are used.
+    fn looked_at(&self) -> Vec<SlotId> {
+        let read = self.plan.blocks.iter().filter_map(|block| match block {
+            Source::Variable(slot) => Some(*slot),
+            _ => None,
+        });
+        let finals = self.plan.finals.iter().map(|(_, it)| it);
+        let given = self.plan.outputs.iter().chain(finals).filter_map(|it| match it {
+            Delivered::Variable(slot) => Some(*slot),
+            _ => None,
+        });
+        let in_place = self.homes.in_place.iter().copied();
+        read.chain(given).chain(in_place).collect()
+    }
+
     fn finish(mut self) -> Plan {
         for output in &self.graph.outputs {
             let result = self.result(output.value);
@@ -256,8 +271,14 @@ impl<'g> Planning<'g> {
                 Delivered::Made(at) if self.homes.in_place.contains(slot) => Some(at),
                 _ => None,
             };
-            self.plan.slots[slot.index()] = Slot { access: Access::Write, in_place };
+            self.plan.slots[slot.index()] = Slot { access: Access::Overwrite, in_place };
         }
+        self.looked_at().into_iter().for_each(|slot| {
+            let access = &mut self.plan.slots[slot.index()].access;
+            if *access == Access::Overwrite {
+                *access = Access::Write;
+            }
+        });
         self.plan
     }
 }

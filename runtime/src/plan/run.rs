@@ -131,8 +131,13 @@ impl Plan {
         }
         for (at, (slot, result)) in self.finals.iter().enumerate() {
             let Some(value) = frame.next[at].take() else { continue };
-            let Held::Write(present) = &mut held[slot.index()] else {
-                unreachable!("what ends with a new value is held for writing")
+            let present = match &mut held[slot.index()] {
+                Held::Write(present) => present,
+                Held::Empty(slot) => {
+                    **slot = Some(value.to_row_major());
+                    continue;
+                }
+                Held::Read(_) => unreachable!("what ends with a new value is held for writing"),
             };
             let before = std::mem::replace(*present, value.to_row_major());
             // The old bytes serve the next run, if nobody holds them by then.
@@ -171,6 +176,8 @@ impl Plan {
                 }
                 (Held::Write(value), None) => Memory::read(value),
                 (Held::Read(value), _) => Memory::read(value),
+                // No kernel reads it.
+                (Held::Empty(_), _) => arena,
             });
         }
         let mut memory: SmallVec<[Memory<'_>; 64]> = SmallVec::new();
@@ -188,12 +195,12 @@ impl Plan {
     }
 
     /// The values of variables for closures of the user's, which may read what the run has locked; none without one.
-    fn lent(&self, given: &Given<'_, '_>, held: &[Held<'_>]) -> Vec<(u64, Value)> {
+    fn lent(&self, given: &Given<'_, '_>, held: &[Held<'_>]) -> Vec<(u64, Option<Value>)> {
         if !self.phases.iter().any(|phase| matches!(phase, Phase::Custom { .. })) {
             return Vec::new();
         }
         let variables = given.variables.iter().zip(held);
-        variables.map(|(variable, held)| (variable.id(), held.value().clone())).collect()
+        variables.map(|(variable, held)| (variable.id(), held.value().cloned())).collect()
     }
 
     fn phase(
@@ -201,7 +208,7 @@ impl Plan {
         phase: &Phase,
         memory: &[Memory<'_>],
         scratch: &mut Buffer,
-        lent: &[(u64, Value)],
+        lent: &[(u64, Option<Value>)],
     ) -> Result<()> {
         match phase {
             Phase::Steps(from, to) => {
@@ -236,7 +243,9 @@ impl Plan {
             }
             Delivered::Input(at) => given.inputs[at].clone(),
             Delivered::Constant(at) => self.constants[at].clone(),
-            Delivered::Variable(slot) => held[slot.index()].value().clone(),
+            Delivered::Variable(slot) => {
+                held[slot.index()].value().expect("what is read has a value").clone()
+            }
         }
     }
 
@@ -257,7 +266,7 @@ impl Plan {
 
     /// How many variables a run writes.
     pub(super) fn written(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.access == Access::Write).count()
+        self.slots.iter().filter(|slot| slot.access != Access::Read).count()
     }
 }
 

@@ -14,6 +14,7 @@ mod identity;
 mod kept;
 mod question;
 mod recorder;
+mod runs;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -122,7 +122,7 @@ impl Trace {
     }
 
     /// Where a mark stands.
-    pub(super) fn position(&self, mark: &Tensor) -> Result<usize> {
+    pub(super) fn place_of(&self, mark: &Tensor) -> Result<usize> {
         match self.value_of(mark)? {
             Ref::Node(id, _) => Ok(id.index()),
             other => unreachable!("a mark is a node, and not {other}"),
@@ -131,11 +131,11 @@ impl Trace {
 
     /// What a tape has seen, in terms of the graph.
     fn seen(&self, tape: &Watched) -> Result<Seen> {
-        let began = self.position(&tape.began)?;
+        let began = self.place_of(&tape.began)?;
         let mut watched = Vec::new();
         for (source, mark) in &tape.sources {
             if let Some((origin, _)) = self.origin(source)? {
-                watched.push((origin, self.position(mark)?));
+                watched.push((origin, self.place_of(mark)?));
             }
         }
         Ok(Seen { began, watched, variables: tape.variables })

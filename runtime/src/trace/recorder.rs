@@ -5,10 +5,12 @@
 //! with the first difference.
 
 use super::kept::name_of_captured;
+use super::runs::{difference, differs, doomed};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Builder, Companion, Creation, Graph, Node, NodeId, NodeKind, OpRef, Question, Recorder, Ref,
-    Slot, SlotId, Source, Specs, Store, Style, Tensor, Tensors, open_store, unique_name,
+    Builder, Companion, Creation, Declared, Graph, Node, NodeId, NodeKind, OpRef, Question,
+    Recorder, Ref, Slot, SlotId, Source, Specs, Store, Style, Tensor, Tensors, open_store,
+    unique_name,
 };
 use crate::types::{DType, Spec};
 use crate::value::Variable;
@@ -233,37 +235,6 @@ impl Trace {
     }
 }
 
-/// Tensors of the right spec for a run that is of no use: they lead nowhere.
-fn doomed(builder: &Builder, node: Node) -> Tensors {
-    Builder::new(Graph { name: builder.graph.name.clone(), ..Graph::default() }).add(node)
-}
-
-/// The complaint about a run that does not do what an earlier run did.
-fn difference(earlier: &Node, now: &Node) -> Option<Error> {
-    let same = match (&earlier.kind, &now.kind) {
-        (NodeKind::Op(a), NodeKind::Op(b)) => a.is_same(b),
-        (NodeKind::Read(a), NodeKind::Read(b)) | (NodeKind::Assign(a), NodeKind::Assign(b)) => {
-            a == b
-        }
-        (NodeKind::Mark, NodeKind::Mark) => true,
-        (NodeKind::Gradient(a), NodeKind::Gradient(b)) => a == b,
-        _ => false,
-    };
-    let same = same && earlier.inputs == now.inputs && earlier.outputs == now.outputs;
-    (!same).then(|| {
-        differs(
-            &format!("it made `{}` where an earlier run made `{}`", now.name, earlier.name),
-            now.place,
-        )
-    })
-}
-
-fn differs(what: &str, place: Place) -> Error {
-    Error::new(ErrorKind::Trace, format!("the body does not do the same in each run: {what}"))
-        .with_help("keep time, random numbers of the host, and the order of hash maps out of the function, or pass them as arguments")
-        .at(place)
-}
-
 impl Recorder for Trace {
     fn record(&self, op: &OpRef, inputs: &[&Tensor], label: &str, place: Place) -> Result<Tensors> {
         let specs: SmallVec<[Spec; 4]> = inputs.iter().map(|it| it.spec()).collect();
@@ -283,13 +254,19 @@ impl Recorder for Trace {
         Ok(read.pop().expect("a read has one output"))
     }
 
-    fn assign(&self, variable: &Variable, value: &Tensor, place: Place) -> Result<()> {
+    fn assign(
+        &self,
+        variable: &Variable,
+        value: &Tensor,
+        label: &str,
+        place: Place,
+    ) -> Result<Tensor> {
         let spec = variable.spec().ok_or_else(|| variable.without_value())?;
         variable.accepts(value.spec())?;
         let slot = self.slot(variable, spec);
-        let value = self.value_of(value)?;
-        self.add(NodeKind::Assign(slot), smallvec![value], smallvec![], "AssignVariableOp", place);
-        Ok(())
+        let assigned = self.value_of(value)?;
+        self.add(NodeKind::Assign(slot), smallvec![assigned], smallvec![], label, place);
+        Ok(value.clone())
     }
 
     fn decide(&self, condition: &Tensor, _: Place) -> Result<bool> {
@@ -311,6 +288,14 @@ impl Recorder for Trace {
         let state = &mut *self.0.borrow_mut();
         state.builder.graph.nodes[id.index()].name = unique_name(name).into();
         Ok(state.builder.outputs(id).swap_remove(output.into()))
+    }
+
+    fn declares(&self) -> bool {
+        false
+    }
+
+    fn declare(&self, _: &Declared<'_>, _: Place) -> Result<Option<Variable>> {
+        Ok(None)
     }
 
     fn created(&self, variable: Variable, by: Creation, place: Place) -> Result<Variable> {
@@ -350,7 +335,7 @@ impl Recorder for Trace {
     }
 
     fn trained(&self, since: Option<&Tensor>) -> Result<Vec<Variable>> {
-        since.map_or(Ok(0), |mark| self.position(mark)).map(|from| self.first_reads(from))
+        since.map_or(Ok(0), |mark| self.place_of(mark)).map(|from| self.first_reads(from))
     }
 
     fn mark(&self, watched: Option<&Tensor>, place: Place) -> Result<Tensor> {
@@ -377,6 +362,14 @@ impl Recorder for Trace {
             answers[source.index] = Some(gradient);
         }
         Ok(answers)
+    }
+
+    fn position(&self) -> usize {
+        self.0.borrow().cursor
+    }
+
+    fn group(&self, _: &str, _: usize, _: Option<&Tensor>, _: Place) -> Result<Option<Tensor>> {
+        Ok(None)
     }
 
     fn explain(&self, target: &Tensor, source: &Source) -> Result<String> {

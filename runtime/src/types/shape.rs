@@ -1,6 +1,7 @@
 //! A shape: the sizes of the axes, some of them perhaps unknown. Knows no element type.
 
 use super::{Dim, Symbol};
+use crate::error::{Error, ErrorKind, raise};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,12 +15,38 @@ use std::fmt;
 /// assert_eq!(Shape::from([]).to_string(), "()");
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(SmallVec<[Dim; 4]>);
+pub struct Shape {
+    dims: SmallVec<[Dim; 4]>,
+    /// For a shape whose very rank is unknown: which unknown shape it is. It has no `dims` then.
+    unknown: Option<Symbol>,
+}
 
 impl Shape {
     /// The shape with these sizes.
     pub fn new(dims: impl IntoIterator<Item = Dim>) -> Shape {
-        Shape(dims.into_iter().collect())
+        Shape { dims: dims.into_iter().collect(), unknown: None }
+    }
+
+    /// A shape of which nothing is known, not even the rank: that of a placeholder of a graph. It equals itself alone.
+    pub fn unknown() -> Shape {
+        Shape { dims: SmallVec::new(), unknown: Some(Symbol::new("?")) }
+    }
+
+    /// The shape of a placeholder: an axis of unknown size is `None`.
+    ///
+    /// ```
+    /// use graphfn::Shape;
+    /// assert_eq!(Shape::partial([None, Some(784)]).to_string(), "(None, 784)");
+    /// ```
+    pub fn partial(sizes: impl IntoIterator<Item = Option<usize>>) -> Shape {
+        let dim =
+            |size: Option<usize>| size.map_or_else(|| Dim::symbol(Symbol::new("None")), Dim::Known);
+        Shape::new(sizes.into_iter().map(dim))
+    }
+
+    /// Whether the rank is known.
+    pub fn has_rank(&self) -> bool {
+        self.unknown.is_none()
     }
 
     /// The shape of a scalar.
@@ -28,43 +55,70 @@ impl Shape {
     }
 
     /// The number of axes.
+    ///
+    /// # Panics
+    /// Raises an error if that is not known.
+    #[track_caller]
     pub fn rank(&self) -> usize {
-        self.0.len()
+        self.dims().len()
     }
 
     /// The axes.
+    ///
+    /// # Panics
+    /// As [`rank`](Shape::rank).
+    #[track_caller]
     pub fn dims(&self) -> &[Dim] {
-        &self.0
+        if self.unknown.is_some() {
+            rank_is_unknown();
+        }
+        &self.dims
     }
 
     /// The sizes, unless one has a symbol in it.
     pub fn known(&self) -> Option<SmallVec<[usize; 6]>> {
-        self.0.iter().map(Dim::known).collect()
+        if self.unknown.is_some() {
+            return None;
+        }
+        self.dims.iter().map(Dim::known).collect()
     }
 
     /// The number of elements, unless a size is unknown or the product does not fit.
     pub fn len(&self) -> Option<usize> {
-        self.0.iter().try_fold(1usize, |total, dim| total.checked_mul(dim.known()?))
+        if self.unknown.is_some() {
+            return None;
+        }
+        self.dims.iter().try_fold(1usize, |total, dim| total.checked_mul(dim.known()?))
     }
 
     /// Whether it surely has no elements.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().any(|dim| *dim == 0)
+        self.dims.iter().any(|dim| *dim == 0)
     }
 
     /// The symbols in it, each as often as it occurs.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.0.iter().flat_map(Dim::symbols)
+        self.dims.iter().flat_map(Dim::symbols)
     }
 
-    /// The shape, when the symbols have these sizes.
+    /// The shape, when the symbols have these sizes; `None` if one is missing or a size is negative.
     pub fn evaluate(&self, sizes: &BTreeMap<Symbol, usize>) -> Option<Shape> {
-        self.0
-            .iter()
-            .map(|dim| dim.evaluate(sizes).map(Dim::Known))
-            .collect::<Option<_>>()
-            .map(Shape)
+        if self.unknown.is_some() {
+            return None;
+        }
+        let dims = self.dims.iter().map(|dim| dim.evaluate(sizes).map(Dim::Known));
+        dims.collect::<Option<Vec<_>>>().map(Shape::new)
     }
+}
+
+/// Raises the complaint that an unknown rank is asked for.
+#[cold]
+#[track_caller]
+fn rank_is_unknown() -> ! {
+    let message = "the number of axes of a placeholder without a shape is asked for";
+    raise(Error::new(ErrorKind::Shape, message).with_help(
+        "give the placeholder a shape, `None` for a size that varies: `Shape::partial([None, Some(784)])`",
+    ))
 }
 
 impl<const N: usize> From<[usize; N]> for Shape {
@@ -81,7 +135,7 @@ impl<const N: usize> From<&[usize; N]> for Shape {
 
 impl From<&[usize]> for Shape {
     fn from(sizes: &[usize]) -> Shape {
-        Shape(sizes.iter().copied().map(Dim::Known).collect())
+        Shape::new(sizes.iter().copied().map(Dim::Known))
     }
 }
 
@@ -107,13 +161,16 @@ impl std::ops::Index<usize> for Shape {
     type Output = Dim;
 
     fn index(&self, axis: usize) -> &Dim {
-        &self.0[axis]
+        &self.dims()[axis]
     }
 }
 
 /// As Python prints a tuple: `(32, 10)`, `(10,)`, `()`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.has_rank() {
+            return f.write_str("<unknown>");
+        }
         match self.dims() {
             [] => f.write_str("()"),
             [only] => write!(f, "({only},)"),
@@ -126,9 +183,12 @@ impl fmt::Display for Shape {
     }
 }
 
-/// As Rust prints a list: `[32, 10]`.
+/// As Rust prints a list: `[32, 10]`; `[..]` if the rank is unknown.
 impl fmt::Debug for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.has_rank() {
+            return f.write_str("[..]");
+        }
         f.debug_list().entries(self.dims()).finish()
     }
 }

@@ -114,6 +114,10 @@ impl Spec {
     }
 
     /// The number of axes.
+    ///
+    /// # Panics
+    /// As [`Shape::rank`].
+    #[track_caller]
     pub fn rank(self) -> usize {
         self.0.shape.rank()
     }

@@ -20,6 +20,8 @@ pub(crate) enum Access {
     Read,
     /// It may write it.
     Write,
+    /// It writes it, and does not look at what it holds, which may be nothing.
+    Overwrite,
 }
 
 /// A variable that a run uses.
@@ -62,9 +64,9 @@ impl<'a> Locks<'a> {
             let Claim { variable, access } = claims[index];
             match (lent(variable.id()), access) {
                 (Some(value), Access::Read) => locks.lent.push((index, value)),
-                (Some(_), Access::Write) => return Err(variable.lent_for_writing()),
+                (Some(_), _) => return Err(variable.lent_for_writing()),
                 (None, Access::Read) => mem::forget(shared(variable)?),
-                (None, Access::Write) => mem::forget(exclusive(variable)?),
+                (None, _) => mem::forget(exclusive(variable)?),
             }
             locks.held = at + 1;
         }
@@ -88,7 +90,7 @@ impl<'a> Locks<'a> {
     /// Puts a value into a variable that is claimed for writing, and gives the old one back, if there is one.
     pub(crate) fn exchange(&mut self, index: usize, value: &mut Value) {
         let Claim { variable, access } = self.claims[index];
-        assert!(access == Access::Write, "variable `{}` is claimed for reading", variable.name());
+        assert!(access != Access::Read, "variable `{}` is claimed for reading", variable.name());
         // SAFETY: `self` holds this lock exclusively and is borrowed mutably.
         let slot = unsafe { &mut *variable.cell().data_ptr() };
         match slot {
@@ -105,11 +107,15 @@ impl<'a> Locks<'a> {
         for (index, claim) in self.claims.iter().enumerate() {
             let held = match claim.access {
                 Access::Read => self.value(index).map(Held::Read),
-                Access::Write => {
+                access => {
                     // SAFETY: `self` holds this lock exclusively and is borrowed mutably; claims are of distinct variables.
                     let slot: &mut Option<Value> =
                         unsafe { &mut *claim.variable.cell().data_ptr() };
-                    slot.as_mut().map(Held::Write)
+                    match slot {
+                        Some(value) => Some(Held::Write(value)),
+                        None if access == Access::Overwrite => Some(Held::Empty(slot)),
+                        None => None,
+                    }
                 }
             };
             into.push(held.ok_or_else(|| claim.variable.without_value())?);
@@ -134,10 +140,10 @@ fn sort(claims: &[Claim<'_>], order: &mut Order) {
 ///
 /// The values are shared with what the host function reads, so the run must not write their bytes afterwards.
 pub(crate) fn lend<R>(
-    values: impl IntoIterator<Item = (u64, Value)>,
+    values: impl IntoIterator<Item = (u64, Option<Value>)>,
     host: impl FnOnce() -> R,
 ) -> R {
-    let values = values.into_iter().map(|(variable, value)| Lent { variable, value: Some(value) });
+    let values = values.into_iter().map(|(variable, value)| Lent { variable, value });
     let outer = LENT.with_borrow_mut(|lent| {
         let outer = lent.len();
         lent.extend(values);
@@ -153,14 +159,17 @@ pub(crate) enum Held<'a> {
     Read(&'a Value),
     /// For reading and writing.
     Write(&'a mut Value),
+    /// For a first value.
+    Empty(&'a mut Option<Value>),
 }
 
 impl Held<'_> {
-    /// The value.
-    pub(crate) fn value(&self) -> &Value {
+    /// The value, if there is one.
+    pub(crate) fn value(&self) -> Option<&Value> {
         match self {
-            Held::Read(value) => value,
-            Held::Write(value) => value,
+            Held::Read(value) => Some(value),
+            Held::Write(value) => Some(value),
+            Held::Empty(_) => None,
         }
     }
 }
@@ -177,7 +186,7 @@ impl Drop for Locks<'_> {
                 // SAFETY: `acquire` took this lock for reading, on this thread, and forgot its guard.
                 Access::Read => unsafe { cell.force_unlock_read() },
                 // SAFETY: `acquire` took this lock for writing, on this thread, and forgot its guard.
-                Access::Write => unsafe { cell.force_unlock_write() },
+                Access::Write | Access::Overwrite => unsafe { cell.force_unlock_write() },
             }
         }
     }
@@ -338,7 +347,7 @@ mod tests {
         let mut locks = Locks::acquire(&claims, &mut order).unwrap();
         add_one(&mut locks, 0);
         let value = locks.value(0).cloned().unwrap();
-        lend([(v.id(), value)], || {
+        lend([(v.id(), Some(value))], || {
             assert_eq!(number(v.load().ok().as_ref()), 2);
             let error = v.store(Value::scalar(9)).unwrap_err();
             assert_eq!(
@@ -368,7 +377,7 @@ mod tests {
             let mut order = Order::new();
             let locks = Locks::acquire(&claims, &mut order).unwrap();
             let value = locks.value(0).cloned().unwrap();
-            lend([(v.id(), value)], || std::panic::resume_unwind(Box::new(())))
+            lend([(v.id(), Some(value))], || std::panic::resume_unwind(Box::new(())))
         }));
         assert!(ended.is_err());
         v.store(Value::scalar(5)).unwrap();

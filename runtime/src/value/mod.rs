@@ -8,6 +8,7 @@ mod display;
 mod layout;
 mod lock;
 mod outline;
+mod role;
 mod together;
 #[allow(clippy::module_inception)]
 // A file is named for its concept, and a value is the concept of this floor.

@@ -16,9 +16,9 @@ use std::sync::{Arc, Weak};
 ///
 /// A variable of a layer that waits for its first input is *unbuilt*: it has a name, and neither a spec nor a value.
 #[derive(Clone)]
-pub struct Variable(Arc<Shared>);
+pub struct Variable(pub(super) Arc<Shared>);
 
-struct Shared {
+pub(super) struct Shared {
     id: u64,
     name: Box<str>,
     created: Place,
@@ -30,9 +30,13 @@ struct Shared {
     /// Always row-major and of that spec.
     cell: RwLock<Option<Value>>,
     /// What it stands for, if it is no variable of the user's: a gradient in a tree of gradients.
-    stands_for: Option<Box<dyn Any + Send + Sync>>,
+    pub(super) stands_for: Option<Box<dyn Any + Send + Sync>>,
+    /// The graph that it belongs to: it has no value there, but one in each session.
+    pub(super) home: Option<u64>,
     /// Whether another variable keeps it.
-    is_kept: bool,
+    pub(super) is_kept: bool,
+    /// Whether it is there to keep others.
+    pub(super) is_keeper: bool,
     /// The variables that it keeps for others.
     kept: Companions,
 }
@@ -59,35 +63,8 @@ impl Variable {
         Variable::made(name, None, None)
     }
 
-    /// What has a variable's place in a tree, and stands for something else; its value, if there is one already.
-    #[track_caller]
-    pub(crate) fn standing_for(
-        name: &str,
-        spec: Spec,
-        value: Option<Value>,
-        what: Box<dyn Any + Send + Sync>,
-    ) -> Variable {
-        let mut variable = Variable::made(name, Some(spec), value.map(|it| it.to_row_major()));
-        variable.just_made().stands_for = Some(what);
-        variable.untrainable()
-    }
-
-    /// One that another variable keeps; without a value until it is built.
-    #[track_caller]
-    pub(super) fn kept_by_another(name: &str) -> Variable {
-        let mut variable = Variable::made(name, None, None);
-        variable.just_made().is_kept = true;
-        variable.untrainable()
-    }
-
-    fn just_made(&mut self) -> &mut Shared {
+    pub(super) fn just_made(&mut self) -> &mut Shared {
         Arc::get_mut(&mut self.0).expect("nobody else has a variable that was just made")
-    }
-
-    /// Whether another variable keeps it: it is reached through that one.
-    #[inline]
-    pub(crate) fn is_kept(&self) -> bool {
-        self.0.is_kept
     }
 
     /// What it keeps for others.
@@ -99,11 +76,6 @@ impl Variable {
     pub(super) fn life(&self) -> Weak<dyn Any + Send + Sync> {
         let shared: Weak<Shared> = Arc::downgrade(&self.0);
         shared
-    }
-
-    /// What it stands for, if it is no variable of the user's.
-    pub(crate) fn stands_for(&self) -> Option<&(dyn Any + Send + Sync)> {
-        self.0.stands_for.as_deref()
     }
 
     /// The same variable, which optimisers shall leave alone.
@@ -243,6 +215,14 @@ impl Variable {
 
     /// The complaint that it is read before it has a value.
     pub(crate) fn without_value(&self) -> Error {
+        if self.home().is_some() {
+            let message = format!(
+                "variable `{}` is one of a graph, and has a value in a session",
+                self.name()
+            );
+            return Error::new(ErrorKind::Variable, message)
+                .with_help("ask the session for it: `session.value(&variable)`");
+        }
         let message = format!("variable `{}` is read before it has a value", self.name());
         let help = if self.spec().is_some() { "assign it first, or initialise it" } else { BUILD };
         Error::new(ErrorKind::Variable, message).with_help(help)
@@ -264,7 +244,7 @@ impl Variable {
     }
 
     #[track_caller]
-    fn made(name: &str, spec: Option<Spec>, value: Option<Value>) -> Variable {
+    pub(super) fn made(name: &str, spec: Option<Spec>, value: Option<Value>) -> Variable {
         Variable(Arc::new(Shared {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
@@ -274,7 +254,9 @@ impl Variable {
             outline: None,
             cell: RwLock::new(value),
             stands_for: None,
+            home: None,
             is_kept: false,
+            is_keeper: false,
             kept: Companions::default(),
         }))
     }

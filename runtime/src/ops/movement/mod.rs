@@ -2,6 +2,7 @@
 
 mod axis;
 mod dims;
+mod flatten;
 mod join;
 mod pad;
 mod placed;
@@ -15,6 +16,7 @@ mod split;
 mod table;
 
 pub use dims::Dims;
+pub(super) use flatten::flatten;
 pub use join::{concat, stack};
 pub use pad::Border;
 pub use range::Slice;

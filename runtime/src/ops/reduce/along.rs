@@ -37,6 +37,11 @@ impl<A: Into<Axes>> From<KeepDims<A>> for Along {
 }
 
 impl Along {
+    /// Whether it goes along all axes, and none stays.
+    pub(super) fn is_everything(&self) -> bool {
+        self.axes.count().is_none() && !self.keep
+    }
+
     /// The axes that are meant among those of a tensor.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use crate::kernels::{Lowering, ReduceKind, View};
 use crate::ops::axes;
 use crate::ops::broadcast::broadcast_like;
 use crate::ops::constant::constant;
+use crate::ops::movement::flatten;
 use crate::ops::refused::refused;
 use crate::ops::rows::check_type;
 use crate::ops::samples::{call, varied};
@@ -104,6 +105,9 @@ pub(super) use reductions;
 /// Applies a reduction.
 #[track_caller]
 pub(super) fn reduce(row: &'static Reduction, x: &Tensor, along: &Along) -> Tensor {
+    if along.is_everything() && !x.shape().has_rank() {
+        return reduce(row, &flatten(x), &Along::from(0));
+    }
     match along.of(row.method, x.rank()) {
         Ok(reduced) => apply(Reduce { row, reduced }, &[x], row.label),
         Err(error) => raise(error),

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::values::{Symbols, attributes, constant, reference, spec};
 use crate::error::{Place, Result};
-use crate::graph::{Graph, Node, NodeKind, Output, Ref, Slot, verify};
+use crate::graph::{Graph, Node, NodeId, NodeKind, Output, Ref, Slot, verify};
 use crate::ops::make;
 use once_cell::sync::Lazy;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ impl Graph {
     /// Plain `{graph}` elides large constants; such text is refused.
     ///
     /// ```
-    /// use graphfn::{Graph, prelude::*};
+    /// use graphfn::{ir::Graph, prelude::*};
     ///
     /// #[graph_fn]
     /// fn double(x: &Tensor) -> Tensor {
@@ -92,8 +92,11 @@ fn line(at: &mut Cursor<'_>, graph: &mut Graph, symbols: &mut Symbols) -> Result
             graph.add_constant(&constant(at, spec)?);
         }
         Ref::Node(id, 0) if id.index() == graph.nodes.len() => {
-            let node = node(at, symbols)?;
+            let (node, awaited) = node(at, symbols)?;
             graph.add_node(node);
+            if !awaited.is_empty() {
+                graph.controls.insert(id, awaited);
+            }
         }
         _ => return Err(before.complaint("values are numbered from 0, in order")),
     }
@@ -101,7 +104,7 @@ fn line(at: &mut Cursor<'_>, graph: &mut Graph, symbols: &mut Symbols) -> Result
 }
 
 /// `"add" = AddV2(in0, in1): f32[8]  // src/main.rs:12:5`, after the number.
-fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<Node> {
+fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<(Node, Vec<NodeId>)> {
     let name = at.quoted()?.into();
     at.expect("=")?;
     let op = at.word()?;
@@ -112,9 +115,10 @@ fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<Node> {
     let kind = match (op, inputs.first()) {
         ("ReadVariableOp", Some(Ref::Variable(slot))) => NodeKind::Read(*slot),
         ("AssignVariableOp", Some(Ref::Variable(slot))) => NodeKind::Assign(*slot),
+        ("NoOp", _) => NodeKind::Group,
         _ => NodeKind::Op(make(op, &attrs).map_err(|error| before.complaint(error.message()))?),
     };
-    if kind.op().is_none() {
+    if matches!(kind, NodeKind::Read(_) | NodeKind::Assign(_)) {
         inputs.remove(0);
     }
     let mut outputs = Vec::new();
@@ -123,7 +127,17 @@ fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<Node> {
         outputs.push(spec(at, symbols)?);
         more = at.take(",");
     }
-    Ok(Node { kind, inputs: inputs.into(), outputs: outputs.into(), name, place: place(at)? })
+    let mut awaited = Vec::new();
+    let mut more = at.take("after ");
+    while more {
+        let Ref::Node(id, 0) = reference(at)? else {
+            return Err(at.wanted("a node such as `%0`"));
+        };
+        awaited.push(id);
+        more = at.take(",");
+    }
+    let (inputs, outputs) = (inputs.into(), outputs.into());
+    Ok((Node { kind, inputs, outputs, name, place: place(at)? }, awaited))
 }
 
 /// `// src/main.rs:12:5`.

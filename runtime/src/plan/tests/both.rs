@@ -84,7 +84,9 @@ fn op_by_op(program: &Program, inputs: &[Value], variables: &mut [Value]) -> Res
                 variables[slot.index()].clone_from(&given[0]);
                 vec![]
             }
-            NodeKind::Mark | NodeKind::Gradient(_) => unreachable!("programs ask for no gradients"),
+            NodeKind::Group | NodeKind::Mark | NodeKind::Gradient(_) => {
+                unreachable!("programs ask for no gradients and are no sessions")
+            }
             NodeKind::Op(op) => {
                 let given: Vec<Tensor> = given.into_iter().map(Tensor::from).collect();
                 let outputs = run_eagerly(op, &given.iter().collect::<Vec<_>>())?;

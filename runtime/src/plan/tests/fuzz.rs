@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How many programs are tried unless the environment says otherwise.
-pub const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 300;
 
 /// The seeds of the programs to try: `GRAPHFN_FUZZ=5000` tries as many, `GRAPHFN_FUZZ=4711..4712` one.
 fn seeds() -> Range<u64> {

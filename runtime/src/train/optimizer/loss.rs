@@ -2,7 +2,7 @@
 
 use crate::autodiff::GradientTape;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Question, Source, Tensor, attempt, is_recording, recorder};
+use crate::graph::{Question, Source, Tensor, at_home, attempt, is_recording, recorder};
 use crate::value::Variable;
 
 /// What an optimiser minimises: in a traced function a tensor, anywhere a function without arguments that computes one.
@@ -55,6 +55,7 @@ impl Differentiated {
 impl Loss for &Tensor {
     #[track_caller]
     fn differentiated(self) -> Result<Differentiated> {
+        let _home = at_home([self]);
         let Some(trace) = recorder() else {
             let message = "`minimize` is given a tensor where nothing is traced: how it was computed is not known";
             return Err(Error::new(ErrorKind::Trace, message).with_help(

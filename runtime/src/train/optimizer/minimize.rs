@@ -4,7 +4,9 @@ use super::loss::Differentiated;
 use super::update::{Pair, build, step, step_pairs};
 use super::{Clip, Loss, Role, Settings, Update, Updated};
 use crate::error::{Error, ErrorKind, Result};
-use crate::graph::{Key, Leaf, Named, Names, Tensor, Tree, is_recording, or_raise, raise};
+use crate::graph::{
+    Key, Leaf, Named, Names, Operation, Tensor, Tree, is_recording, or_raise, raise,
+};
 use crate::value::Variable;
 use std::borrow::Borrow;
 use std::collections::HashSet;
@@ -57,7 +59,7 @@ pub trait Optimizer: Tree {
     /// Changes all variables that a loss depends on, and gives the loss, as it was before.
     ///
     /// In a traced function the loss is a tensor, `minimize(&loss)`; elsewhere a function, `minimize(|| ..)`, and what
-    /// it reads is trained.
+    /// it reads is trained. In a [`Graph`](crate::Graph) the step is done in each run that asks for what this gives.
     ///
     /// # Panics
     /// Raises an error if the loss is not one float, if no variable has a gradient, and for a tensor where nothing is
@@ -65,8 +67,7 @@ pub trait Optimizer: Tree {
     #[track_caller]
     fn minimize(&self, loss: impl Loss) -> Tensor {
         let Differentiated { loss, pairs, reasons } = or_raise(loss.differentiated());
-        or_raise(step(self, pairs, Some(&loss), &reasons));
-        loss
+        or_raise(step(self, pairs, Some(&loss), &reasons)).unwrap_or(loss)
     }
 
     /// The first half of [`minimize`](Optimizer::minimize): each variable with its gradient; `None` where there is none.
@@ -79,6 +80,8 @@ pub trait Optimizer: Tree {
     }
 
     /// The second half: changes variables by their gradients. Those without one stay as they are.
+    ///
+    /// In a [`Graph`](crate::Graph) this gives the operation that a session runs; elsewhere it is done.
     ///
     /// ```
     /// use graphfn::prelude::*;
@@ -97,10 +100,11 @@ pub trait Optimizer: Tree {
     fn apply_gradients<G: Into<Option<Tensor>>, V: Borrow<Variable>>(
         &self,
         pairs: impl IntoIterator<Item = (G, V)>,
-    ) {
+    ) -> Operation {
         let pairs = pairs.into_iter();
         let pairs = pairs.map(|(gradient, variable)| (gradient.into(), variable.borrow().clone()));
-        or_raise(step(self, pairs.collect(), None, &[]));
+        let done = or_raise(step(self, pairs.collect(), None, &[]));
+        done.map_or_else(Operation::done, Operation::of)
     }
 
     /// Changes the trainable variables of a model by the gradients in a model of the same type, which
@@ -130,7 +134,7 @@ pub trait Optimizer: Tree {
     /// Raises an error if the two are not of one structure, or if there is nothing to train.
     #[track_caller]
     fn apply<M: Tree>(&self, model: &M, gradients: &M) {
-        or_raise(step_pairs(self, or_raise(paired(model, gradients))));
+        or_raise(step_pairs(self, or_raise(paired(model, gradients)), None));
     }
 
     /// Makes what it remembers of the variables of a model, as it is before the first step: so that it can be loaded.

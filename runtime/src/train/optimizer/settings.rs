@@ -16,6 +16,8 @@ use std::cell::OnceCell;
 /// remembers of the variables of that call, whatever others it was traced with.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// What the rule is called, whatever the optimiser is called.
+    rule: String,
     name: String,
     rate: Rate,
     clip: Option<Clip>,
@@ -43,7 +45,8 @@ impl Settings {
 
     #[track_caller]
     fn without_state(name: &str, rate: Rate) -> Settings {
-        Settings { name: name.to_string(), rate, clip: None, decay: None, step: step(name) }
+        let (rule, name, step) = (name.to_string(), name.to_string(), step(name));
+        Settings { rule, name, rate, clip: None, decay: None, step }
     }
 
     #[track_caller]
@@ -58,6 +61,10 @@ impl Settings {
 
     pub(super) fn set_decay(&mut self, decay: f64) {
         self.decay = Some(decay);
+    }
+
+    pub(super) fn rule(&self) -> &str {
+        &self.rule
     }
 
     pub(super) fn name(&self) -> &str {
@@ -91,7 +98,7 @@ impl Settings {
 /// A variable that counts steps.
 #[track_caller]
 fn step(name: &str) -> Variable {
-    Variable::from_value(&format!("{name}/step"), Value::scalar(0i64)).untrainable()
+    Variable::from_value(&format!("{name}/step"), Value::scalar(0i64)).untrainable().keeper()
 }
 
 /// As [`step`]; a traced function that makes one must not do so again.
@@ -122,6 +129,7 @@ impl Tree for Settings {
 
     fn map(&self, to: &mut Mapping<'_>) -> Settings {
         Settings {
+            rule: self.rule.clone(),
             name: self.name.clone(),
             rate: self.rate.map(to),
             clip: self.clip,

@@ -4,8 +4,9 @@ use super::Optimizer;
 use super::explain::no_gradients;
 use super::rate::scalar;
 use super::settings::Counter;
-use crate::error::{Error, ErrorKind, Result};
-use crate::graph::{Tensor, attempt, name_scope, owned_name, recorder};
+use crate::error::{Error, ErrorKind, Place, Result};
+use crate::graph::{Tensor, at_home, attempt, current_scope, name_scope, owned_name, recorder};
+use crate::ops::assign;
 use crate::types::DType;
 use crate::value::Variable;
 use std::sync::Arc;
@@ -65,7 +66,8 @@ pub(super) fn full_name(variable: &Variable, path: Option<&str>) -> Arc<str> {
     })
 }
 
-/// Does one step, for variables of which some have a gradient.
+/// Does one step, for variables of which some have a gradient. In a graph that sessions run: the tensor that stands for
+/// the step there, and gives the loss.
 ///
 /// # Errors
 /// If none has one, or one does not fit its variable: then nothing is changed.
@@ -75,7 +77,7 @@ pub(super) fn step(
     pairs: Vec<(Option<Tensor>, Variable)>,
     loss: Option<&Tensor>,
     reasons: &[String],
-) -> Result<()> {
+) -> Result<Option<Tensor>> {
     if pairs.iter().all(|(gradient, _)| gradient.is_none()) {
         let variables: Vec<&Variable> = pairs.iter().map(|(_, variable)| variable).collect();
         return Err(no_gradients(&variables, loss, reasons));
@@ -83,18 +85,24 @@ pub(super) fn step(
     let found = pairs.into_iter().filter_map(|(gradient, variable)| {
         gradient.map(|gradient| Pair { gradient, variable, path: None })
     });
-    step_pairs(optimizer, found.collect())
+    step_pairs(optimizer, found.collect(), loss)
 }
 
-/// Does one step, for variables that all have a gradient.
+/// Does one step, for variables that all have a gradient; as [`step`].
 ///
 /// # Errors
 /// If one does not fit its variable: then nothing is changed.
 #[track_caller]
-pub(super) fn step_pairs(optimizer: &impl Optimizer, mut pairs: Vec<Pair>) -> Result<()> {
+pub(super) fn step_pairs(
+    optimizer: &impl Optimizer,
+    mut pairs: Vec<Pair>,
+    loss: Option<&Tensor>,
+) -> Result<Option<Tensor>> {
     pairs.iter().try_for_each(check)?;
     let settings = optimizer.settings();
+    let _home = at_home(pairs.iter().map(|it| &it.gradient));
     let _scope = name_scope(settings.name()).open();
+    let since = recorder().map_or(0, |recorder| recorder.position());
     if let Some(clip) = settings.clip() {
         let mut gradients: Vec<&mut Tensor> = pairs.iter_mut().map(|it| &mut it.gradient).collect();
         clip.clip(&mut gradients);
@@ -110,7 +118,10 @@ pub(super) fn step_pairs(optimizer: &impl Optimizer, mut pairs: Vec<Pair>) -> Re
         change(optimizer, pair, &rate.1, &counter)?;
     }
     counter.count();
-    Ok(())
+    match recorder() {
+        Some(recorder) => recorder.group(&current_scope(), since, loss, Place::caller()),
+        None => Ok(None),
+    }
 }
 
 /// Changes one variable.
@@ -152,7 +163,7 @@ fn change(
         return Err(Error::new(ErrorKind::Value, message)
             .with_help("give one tensor for each of its `roles`, in their order"));
     }
-    variable.assign(&updated.value);
+    assign(variable, &updated.value, &format!("ResourceApply{}", settings.rule()))?;
     for (companion, value) in companions.iter().zip(&updated.remembered) {
         companion.assign(value)?;
     }

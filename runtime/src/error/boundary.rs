@@ -1,6 +1,6 @@
 //! How misuse is told: raised at the user's line, caught where a call gives a `Result`. Knows no ops.
 
-use crate::error::{Error, Place, Result};
+use super::{Error, Place, Result};
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

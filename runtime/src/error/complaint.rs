@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Signature,
     /// Graph text or a file that cannot be read or written.
     Format,
+    /// A value that a run of a graph lacks, or cannot take.
+    Feed,
     /// A host function that failed or panicked.
     Host,
 }
