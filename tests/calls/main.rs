@@ -6,5 +6,8 @@ mod errors;
 mod forms;
 mod messages;
 mod methods;
+mod saved;
 mod signature;
+#[path = "../support/mod.rs"]
+mod support;
 mod tracing;

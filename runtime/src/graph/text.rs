@@ -10,6 +10,13 @@ use std::fmt;
 /// Up to how many elements a constant prints in full.
 const SHOWN: usize = 16;
 
+impl Graph {
+    /// The constants of which plain text shows only how many elements they have, by their numbers.
+    pub(crate) fn elided(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.constants.iter().enumerate().filter(|(_, value)| value.len() > SHOWN)
+    }
+}
+
 impl fmt::Display for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "graph {} {{", self.name)?;

@@ -1,3 +1,4 @@
 //! Graphs and values in formats of others. Reads what the floors below have made, and changes none of it.
 
 pub mod checkpoint;
+mod saved;

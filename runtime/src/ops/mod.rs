@@ -58,9 +58,9 @@ pub use operand::Operand;
 pub use reduce::{Along, KeepDims};
 pub use source::constant;
 pub(crate) use source::{filled, filled_like};
-pub(crate) use state::{assign, created};
-pub(crate) use table::op_names;
+pub(crate) use state::{assign, created, read};
 #[cfg(test)]
 pub use table::samples;
 pub use table::{OpInfo, make, op_table};
+pub(crate) use table::{is_readable, op_names};
 pub use times::times;

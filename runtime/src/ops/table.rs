@@ -7,7 +7,7 @@ use super::{
     times,
 };
 use crate::error::{Error, ErrorKind, Result};
-use crate::graph::{Entry, OpRef, Parsed, Sample};
+use crate::graph::{Attr, Entry, OpRef, Parsed, Sample};
 use std::collections::HashMap;
 
 /// The families of ops that have attributes.
@@ -48,6 +48,14 @@ pub fn make(name: &str, attrs: &Parsed) -> Result<OpRef> {
         None => Err(Error::new(ErrorKind::Format, format!("there is no op `{name}`"))
             .with_help("graph text uses TensorFlow's op names, such as `AddV2` and `MatMul`")),
     }
+}
+
+/// Whether graph text that names an op can be read back.
+pub(crate) fn is_readable(op: &OpRef) -> bool {
+    let names = rows().map(|row| row.0).chain(entries().map(|entry| entry.name));
+    let attrs = op.attrs();
+    names.into_iter().any(|name| name == op.name())
+        && !attrs.iter().any(|(_, it)| matches!(it, Attr::Opaque(_)))
 }
 
 /// Calls of every op: all types, ordinary and singular points.

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{Operation, Ref, Tensor};
 use crate::passes;
 use crate::plan::Plan;
+use crate::trace::ConcreteFunction;
 use crate::types::Spec;
 use crate::value::{Value, Variable};
 use parking_lot::{Mutex, RwLock};
@@ -48,6 +49,14 @@ pub struct Session {
 
 /// What is fetched and what is fed, in words.
 type Key = SmallVec<[u64; 16]>;
+
+/// What a run is asked for.
+#[derive(Default)]
+struct Asked {
+    wanted: SmallVec<[Wanted; 4]>,
+    /// For each value that comes back: the tensor, if it is in memory already.
+    ready: SmallVec<[Option<Tensor>; 4]>,
+}
 
 /// A plan and the variables that it runs on.
 struct Prepared {
@@ -102,17 +111,7 @@ impl Session {
 
     fn ran<F: Fetch>(&self, fetches: &F, feeds: &Feeds) -> Result<F::Output> {
         let mut fed = fed(&mut self.graph.0.state(), &feeds.given)?;
-        let mut wanted: SmallVec<[Wanted; 4]> = SmallVec::new();
-        let mut ready: SmallVec<[Option<Tensor>; 4]> = SmallVec::new();
-        let mut refused = None;
-        fetches.fetches(&mut |fetched| {
-            if let Err(error) = self.want(fetched, &mut wanted, &mut ready) {
-                refused.get_or_insert(error);
-            }
-        });
-        if let Some(error) = refused {
-            return Err(error);
-        }
+        let Asked { wanted, ready } = self.asked(fetches)?;
         let prepared = self.prepared(&wanted, &fed)?;
         let inputs: SmallVec<[Value; 4]> =
             prepared.feeds.iter().map(|at| fed[*at].value.clone()).collect();
@@ -133,30 +132,33 @@ impl Session {
         }))
     }
 
-    /// One thing that is fetched, in terms of the graph.
-    fn want(
-        &self,
-        fetched: Fetched<'_>,
-        wanted: &mut SmallVec<[Wanted; 4]>,
-        ready: &mut SmallVec<[Option<Tensor>; 4]>,
-    ) -> Result<()> {
-        match fetched {
-            Fetched::Tensor(tensor) if !tensor.is_symbolic() => ready.push(Some(tensor.clone())),
-            Fetched::Tensor(tensor) => {
-                wanted.push(Wanted::Value(self.value_of(tensor)?));
-                ready.push(None);
-            }
-            Fetched::Variable(variable) => {
-                wanted.push(Wanted::Variable(variable.clone()));
-                ready.push(None);
-            }
-            Fetched::Operation(operation) => {
-                if let Some(tensor) = operation.tensor() {
-                    wanted.push(Wanted::Done(self.value_of(tensor)?));
+    /// What is fetched, in terms of the graph.
+    fn asked(&self, fetches: &impl Fetch) -> Result<Asked> {
+        let mut asked = Asked::default();
+        let mut refused = None;
+        fetches.fetches(&mut |fetched| {
+            let wanted = match fetched {
+                Fetched::Tensor(tensor) if !tensor.is_symbolic() => {
+                    return asked.ready.push(Some(tensor.clone()));
                 }
+                Fetched::Tensor(tensor) => self.value_of(tensor).map(Wanted::Value),
+                Fetched::Variable(variable) => Ok(Wanted::Variable(variable.clone())),
+                Fetched::Operation(operation) => match operation.tensor() {
+                    Some(tensor) => self.value_of(tensor).map(Wanted::Done),
+                    None => return,
+                },
+            };
+            match wanted {
+                Ok(wanted) => {
+                    if !matches!(wanted, Wanted::Done(_)) {
+                        asked.ready.push(None);
+                    }
+                    asked.wanted.push(wanted);
+                }
+                Err(error) => drop(refused.get_or_insert(error)),
             }
-        }
-        Ok(())
+        });
+        refused.map_or(Ok(asked), Err)
     }
 
     fn value_of(&self, tensor: &Tensor) -> Result<Ref> {
@@ -205,6 +207,43 @@ impl Session {
             if variable.is_trainable() { own } else { own.untrainable() }
         });
         own.clone()
+    }
+
+    /// A run as a function: its inputs are what is fed, in order, its outputs what is fetched.
+    ///
+    /// It is bound to the session's variables, and can be inspected, called and saved.
+    ///
+    /// ```
+    /// use graphfn::prelude::*;
+    ///
+    /// let graph = Graph::new();
+    /// let x = graph.placeholder::<f32>([2]);
+    /// let y = x.square();
+    /// let concrete = Session::new(&graph).concrete_function(&y, feed! { x => [0.0f32, 0.0] })?;
+    /// assert_eq!(concrete.signature(), "graph(Placeholder: f32[2]) -> (f32[2])");
+    /// assert_eq!(concrete.call([&Tensor::from([2.0f32, 3.0])])?[0].to_vec::<f32>(), [4.0, 9.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run_with`](Session::run_with), but for what depends on data: nothing is computed.
+    #[track_caller]
+    pub fn concrete_function<F: Fetch>(
+        &self,
+        fetches: F,
+        feeds: Feeds,
+    ) -> Result<ConcreteFunction> {
+        let place = Place::caller();
+        self.as_function(&fetches, &feeds).map_err(|error| error.at(place))
+    }
+
+    fn as_function(&self, fetches: &impl Fetch, feeds: &Feeds) -> Result<ConcreteFunction> {
+        let fed = fed(&mut self.graph.0.state(), &feeds.given)?;
+        let Asked { wanted, .. } = self.asked(fetches)?;
+        let specs: Vec<(Ref, Spec)> = fed.iter().map(|it| (it.target, it.value.spec())).collect();
+        let cut = cut(&self.graph.0.state(), &wanted, &specs)?;
+        let variables = cut.variables.iter().map(|(it, _)| self.bound(it)).collect();
+        ConcreteFunction::of_graph(cut.graph, variables)
     }
 
     /// What a variable holds in this session.

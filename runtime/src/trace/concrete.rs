@@ -93,11 +93,22 @@ impl Concrete {
         for binding in &self.bound.bindings {
             variables.push(self.bound(binding, key, &kept));
         }
+        self.run_on(&inputs, &variables, outputs)
+    }
+
+    /// Runs the trace on its inputs and the variables of its slots.
+    #[inline]
+    fn run_on(
+        &self,
+        inputs: &[&Value],
+        variables: &[&Variable],
+        outputs: &mut SmallVec<[Value; 2]>,
+    ) -> Result<()> {
         match &self.plans {
-            Plans::One(plan) => plan.run(&inputs, &variables, outputs),
+            Plans::One(plan) => plan.run(inputs, variables, outputs),
             Plans::BySizes(_) => {
                 let specs: Vec<Spec> = inputs.iter().map(|input| input.spec()).collect();
-                self.plan(&specs)?.run(&inputs, &variables, outputs)
+                self.plan(&specs)?.run(inputs, variables, outputs)
             }
         }
     }
@@ -195,6 +206,23 @@ impl ConcreteFunction {
         Ok(ConcreteFunction { variables, signature, specs, concrete })
     }
 
+    pub(super) fn new_bound(
+        concrete: Arc<Concrete>,
+        variables: Vec<BoundVariable>,
+        specs: Vec<Spec>,
+    ) -> ConcreteFunction {
+        ConcreteFunction { concrete, signature: &[], variables, specs }
+    }
+
+    pub(super) fn run_bound(
+        &self,
+        inputs: &[&Value],
+        variables: &[&Variable],
+        outputs: &mut SmallVec<[Value; 2]>,
+    ) -> Result<()> {
+        self.concrete.run_on(inputs, variables, outputs)
+    }
+
     /// The traced function's name.
     pub fn name(&self) -> &str {
         &self.concrete.recorded.name
@@ -277,6 +305,10 @@ pub struct BoundVariable {
 }
 
 impl BoundVariable {
+    pub(super) fn new(path: &str, variable: &Variable) -> BoundVariable {
+        BoundVariable { path: path.to_string(), variable: variable.clone() }
+    }
+
     /// The scoped name with TensorFlow's output number: `dense1/weight:0`.
     pub fn name(&self) -> String {
         format!("{}:0", self.path)

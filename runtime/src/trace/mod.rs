@@ -11,6 +11,7 @@ mod function;
 mod hints;
 mod history;
 mod identity;
+mod invoke;
 mod kept;
 mod question;
 mod recorder;

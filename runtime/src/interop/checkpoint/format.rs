@@ -17,7 +17,7 @@ pub(super) enum Format {
 
 /// What a file holds under a name.
 #[derive(Clone, Debug)]
-pub(super) enum Content {
+pub(in crate::interop) enum Content {
     /// Elements of a type that tensors have.
     Value(Value),
     /// Elements of another type, as the format calls it.
@@ -25,7 +25,7 @@ pub(super) enum Content {
 }
 
 /// All that a file holds, by name.
-pub(super) type Contents = BTreeMap<String, Content>;
+pub(in crate::interop) type Contents = BTreeMap<String, Content>;
 
 impl Format {
     /// The format that the ending of a path asks for.

@@ -1,14 +1,14 @@
 //! Variables in files and back, by name. Knows values, trees and bytes, and no graph.
 
-mod format;
+pub(super) mod format;
 mod load;
 mod named;
 mod npy;
 mod npz;
 mod order;
-mod safetensors;
+pub(super) mod safetensors;
 mod save;
-mod whole;
+pub(super) mod whole;
 
 pub use load::{load, load_variables, read};
 pub use save::{save, save_variables};

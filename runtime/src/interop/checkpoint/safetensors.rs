@@ -34,6 +34,11 @@ pub(super) fn write(named: &[(String, Value)], path: &Path) -> Result<(), String
 /// What a file holds, or what is wrong with it.
 pub(super) fn read(bytes: &[u8]) -> Result<Contents, String> {
     let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+    contents(&file)
+}
+
+/// The tensors of a file, or what is wrong with one.
+pub(in crate::interop) fn contents(file: &SafeTensors<'_>) -> Result<Contents, String> {
     let mut contents = Contents::new();
     for (name, view) in file.iter() {
         let content = match TYPES.iter().find(|(_, theirs)| *theirs == view.dtype()) {
@@ -51,7 +56,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Contents, String> {
 }
 
 /// A row-major value, as the format sees it.
-struct Row<'a>(&'a Value);
+pub(in crate::interop) struct Row<'a>(pub &'a Value);
 
 impl View for Row<'_> {
     fn dtype(&self) -> Dtype {

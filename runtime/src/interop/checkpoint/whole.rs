@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// The file is written under another name in the same folder, brought to the disk, and renamed. A process that is
 /// killed meanwhile leaves that other file behind.
-pub(super) fn write_whole(
+pub(in crate::interop) fn write_whole(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<(), String> {

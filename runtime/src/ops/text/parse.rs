@@ -5,6 +5,7 @@ use super::values::{Symbols, attributes, constant, reference, spec};
 use crate::error::{Place, Result};
 use crate::graph::{Graph, Node, NodeId, NodeKind, Output, Ref, Slot, verify};
 use crate::ops::make;
+use crate::value::Value;
 use once_cell::sync::Lazy;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -30,6 +31,14 @@ impl Graph {
     /// # Errors
     /// With the number of the line that cannot be read, and what was expected there.
     pub fn parse(text: &str) -> Result<Graph> {
+        Graph::parse_with(text, &[])
+    }
+
+    /// As [`Graph::parse`], of text that elides constants: of these each has its value here, by its number.
+    ///
+    /// # Errors
+    /// As [`Graph::parse`]; and if the value of an elided constant is missing, or of another spec.
+    pub(crate) fn parse_with(text: &str, constants: &[(usize, Value)]) -> Result<Graph> {
         let mut lines = text
             .lines()
             .zip(1..)
@@ -50,7 +59,7 @@ impl Graph {
             if at.take("}") {
                 return verify(&graph).map(|()| graph).map_err(|what| at.complaint(&what));
             }
-            line(&mut at, &mut graph, &mut symbols)?;
+            line(&mut at, &mut graph, &mut symbols, constants)?;
             if !at.is_at_end() {
                 return Err(at.wanted("the end of the line"));
             }
@@ -60,7 +69,12 @@ impl Graph {
     }
 }
 
-fn line(at: &mut Cursor<'_>, graph: &mut Graph, symbols: &mut Symbols) -> Result<()> {
+fn line(
+    at: &mut Cursor<'_>,
+    graph: &mut Graph,
+    symbols: &mut Symbols,
+    constants: &[(usize, Value)],
+) -> Result<()> {
     if at.take("return") {
         return results(at, graph);
     }
@@ -89,7 +103,15 @@ fn line(at: &mut Cursor<'_>, graph: &mut Graph, symbols: &mut Symbols) -> Result
             at.expect(":")?;
             let spec = spec(at, symbols)?;
             at.expect("=")?;
-            graph.add_constant(&constant(at, spec)?);
+            let elided = constants.iter().find(|(number, _)| *number == id.index());
+            let value = match (at.rest().starts_with('<'), elided) {
+                (true, Some((_, value))) if value.spec() == spec => {
+                    at.take_while(|_| true);
+                    value.clone()
+                }
+                _ => constant(at, spec)?,
+            };
+            graph.add_constant(&value);
         }
         Ref::Node(id, 0) if id.index() == graph.nodes.len() => {
             let (node, awaited) = node(at, symbols)?;
