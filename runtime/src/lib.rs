@@ -32,8 +32,8 @@ pub use graphfn_macros::{Tree, einsum, graph_fn};
 pub use kernels::{Kernel, Lowering};
 pub use ops::{
     Along, Axes, Border, Dims, GetVariable, HostBody, HostFn, HostInputs, HostOutput, HostResult,
-    KeepDims, OpInfo, Operand, Pairs, Slice, Slices, concat, constant, get_variable, host_fn,
-    op_table, stack, times,
+    KeepDims, OpInfo, Operand, Pairs, Slice, Slices, concat, cond, constant, fori_loop,
+    get_variable, host_fn, op_table, stack, times, while_loop,
 };
 pub use session::{
     AsDefault, Feeds, Fetch, Graph, Session, control_dependencies, default_graph, group, no_op,

@@ -47,9 +47,12 @@ pub fn answer(graph: Graph) -> Result<Answered> {
                     return Ok(Answered::Unconnected { question: deferred.question, source });
                 }
             },
-            NodeKind::Op(_) | NodeKind::Read(_) | NodeKind::Assign(_) | NodeKind::Group => {
-                copied.copy(node)
-            }
+            NodeKind::Op(_)
+            | NodeKind::If(_)
+            | NodeKind::While(_)
+            | NodeKind::Read(_)
+            | NodeKind::Assign(_)
+            | NodeKind::Group => copied.copy(node),
         };
         copied.values.push(values);
     }

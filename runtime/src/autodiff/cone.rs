@@ -1,6 +1,6 @@
 //! What a target depends on, and which sources it can be reached from. Knows paths, and no rules.
 
-use crate::graph::{Graph, Node, NodeId, NodeKind, Origin, Ref};
+use crate::graph::{Graph, Node, NodeId, NodeKind, Origin, Ref, used_slots};
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// A source: what it is, and the position from which on its uses count.
@@ -32,10 +32,12 @@ pub(super) fn cone(graph: &Graph, targets: &[Ref], from: usize) -> Vec<NodeId> {
 
 /// What a node takes that a source may be: its float inputs, or the variable that it reads.
 pub(super) fn origins<'g>(graph: &'g Graph, node: &'g Node) -> impl Iterator<Item = Origin> + 'g {
-    let read = match node.kind {
-        NodeKind::Read(slot) => Some(Origin::Slot(slot)),
+    let own = match node.kind {
+        NodeKind::Read(slot) => Some(slot),
         _ => None,
     };
+    let regions = node.kind.regions().into_iter().flat_map(|(_, region)| used_slots(region));
+    let read = own.into_iter().chain(regions).map(Origin::Slot);
     let floats = node.inputs.iter().filter(|input| graph.dtype(**input).is_float());
     floats.map(|input| Origin::Value(*input)).chain(read)
 }

@@ -174,7 +174,7 @@ fn gradients<P: Program>(
     node: &Node,
     call: &Backward<'_>,
 ) -> Result<Vec<Option<Tensor>>> {
-    let op = node.kind.op().expect("only ops and reads are on a path of floats");
+    let Some(op) = node.kind.op() else { return Err(through_regions(node)) };
     let gradient = attempt(|| op.grad(call)).map_err(|error| error.at_node(&node.name))?;
     let found = match gradient {
         Gradient::None => vec![None; node.inputs.len()],
@@ -193,6 +193,20 @@ fn gradients<P: Program>(
     Err(Error::new(ErrorKind::Value, message)
         .with_help("give one for each input, `None` for an input without a gradient")
         .at_node(&node.name))
+}
+
+/// The complaint about a path that leads through a branch or a loop.
+fn through_regions(node: &Node) -> Error {
+    let what = match &node.kind {
+        NodeKind::If(_) => "branch",
+        NodeKind::While(_) => "loop",
+        other => unreachable!("no path of floats leads through {}", other.name()),
+    };
+    let message = format!("there is no gradient through the {what} `{}` in a trace", node.name);
+    Error::new(ErrorKind::Trace, message)
+        .with_help("ask a `GradientTape` outside of traced functions: it hears what was run; or `select` by element")
+        .at(node.place)
+        .at_node(&node.name)
 }
 
 fn check(node: &Node, gradient: &Tensor, input: &Tensor) -> Result<()> {

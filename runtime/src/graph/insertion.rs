@@ -2,6 +2,7 @@
 //! Knows no op; what it inserts is a function of tensors alone.
 
 use super::taken::Taken;
+use super::within::Control;
 use super::{
     Builder, Companion, Creation, Declared, Graph, Node, NodeKind, OpRef, Question, Recorder, Ref,
     Source, Tensor, Tensors,
@@ -91,6 +92,17 @@ impl Recorder for Insertion {
         let inputs = inputs.iter().map(|it| builder.value_of(it)).collect::<Result<_>>()?;
         let name: Arc<str> = taken.unique(format!("{}{label}", at.0)).into();
         let kind = NodeKind::Op(op.clone());
+        Ok(builder.add(Node { kind, inputs, outputs, name, place: at.1 }))
+    }
+
+    fn control(&self, control: Control, _: Place) -> Result<Tensors> {
+        if let Some(variable) = control.variables.first() {
+            return Err(self.uses(variable));
+        }
+        let State { builder, taken, at } = &mut *self.state.borrow_mut();
+        let inputs = control.inputs.iter().map(|it| builder.value_of(it)).collect::<Result<_>>()?;
+        let name: Arc<str> = taken.unique(format!("{}{}", at.0, control.name)).into();
+        let Control { kind, outputs, .. } = control;
         Ok(builder.add(Node { kind, inputs, outputs, name, place: at.1 }))
     }
 

@@ -24,6 +24,7 @@ mod tensor;
 mod text;
 mod tree;
 mod verify;
+mod within;
 
 pub use crate::error::{Unwound, attempt, caught, or_raise, raise};
 pub use attr::{Attr, Attrs, Parsed};
@@ -37,7 +38,7 @@ pub use eager::run as run_eagerly;
 pub use home::{AtHome, Home, at_home, at_home_of, home, settle};
 pub use insertion::Insertion;
 pub use layer::Scope;
-pub use node::{ConstantId, InputId, Node, NodeId, NodeKind, Ref, SlotId};
+pub use node::{ConstantId, InputId, Loop, Node, NodeId, NodeKind, Ref, SlotId};
 pub use op::{Backward, Effects, Entry, Expand, Gradient, Kind, Lowered, Op, OpRef, Sample, Specs};
 pub use operation::Operation;
 pub use recorder::{
@@ -57,3 +58,6 @@ pub use store::{Reuse, Store};
 pub use tensor::{Tensor, TensorId, TraceId};
 pub use tree::{Key, Leaf, Mapping, Named, Names, Tree, Written};
 pub use verify::verify;
+pub use within::{
+    Captured, Control, assigned_slots, completed, is_condition, region, renumbered, used_slots,
+};

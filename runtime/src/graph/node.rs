@@ -1,10 +1,10 @@
 //! A node and the names of values: indices that print. Knows which kinds of node there are, and no op.
 
-use super::OpRef;
 use super::derivative::Deferred;
+use super::{Graph, OpRef};
 use crate::error::Place;
 use crate::types::Spec;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::sync::Arc;
 
@@ -97,12 +97,27 @@ pub enum NodeKind {
     Read(SlotId),
     /// Gives a variable the value of the only input. Gone after the pass `thread`.
     Assign(SlotId),
+    /// Runs one of two regions. The first input is the condition; the others are the inputs of both regions, whose
+    /// outputs are its own.
+    If(Arc<[Graph; 2]>),
+    /// Runs a region as long as another gives `true`.
+    While(Arc<Loop>),
     /// Gives its input, if it has one, when all that it waits for is done. Only graphs that sessions run have such.
     Group,
     /// A place in the program: where a tape begins, or begins to watch. Gone when the trace is complete.
     Mark,
     /// Gradients, to be worked out when the trace is complete: gone then.
     Gradient(Arc<Deferred>),
+}
+
+/// The regions of a loop. Both are given what it carries from round to round, and after it the inputs that stay: all
+/// inputs of the node, of which as many are carried as the node has outputs.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Gives one truth value: whether there is another round.
+    pub condition: Graph,
+    /// Gives what is carried on.
+    pub body: Graph,
 }
 
 impl NodeKind {
@@ -112,10 +127,39 @@ impl NodeKind {
             NodeKind::Op(op) => op.name(),
             NodeKind::Read(_) => "ReadVariableOp",
             NodeKind::Assign(_) => "AssignVariableOp",
+            NodeKind::If(_) => "If",
+            NodeKind::While(_) => "While",
             NodeKind::Group => "NoOp",
             NodeKind::Mark => "Mark",
             NodeKind::Gradient(_) => "Gradient",
         }
+    }
+
+    /// The regions in it, each with what text calls it.
+    pub fn regions(&self) -> SmallVec<[(&'static str, &Graph); 2]> {
+        match self {
+            NodeKind::If(arms) => smallvec![("then", &arms[0]), ("else", &arms[1])],
+            NodeKind::While(it) => smallvec![("while", &it.condition), ("do", &it.body)],
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// The same kind, with each of its regions changed.
+    ///
+    /// # Errors
+    /// That of the first change that fails.
+    pub fn with_regions<E>(
+        &self,
+        mut change: impl FnMut(&Graph) -> Result<Graph, E>,
+    ) -> Result<NodeKind, E> {
+        Ok(match self {
+            NodeKind::If(arms) => NodeKind::If(Arc::new([change(&arms[0])?, change(&arms[1])?])),
+            NodeKind::While(it) => {
+                let (condition, body) = (change(&it.condition)?, change(&it.body)?);
+                NodeKind::While(Arc::new(Loop { condition, body }))
+            }
+            other => other.clone(),
+        })
     }
 
     /// The op, unless the node is of another kind.

@@ -2,6 +2,7 @@
 //! Knows no particular recorder.
 
 use super::home::at_home;
+use super::within::Control;
 use super::{Companion, OpRef, Question, Source, Tensor, eager, or_raise};
 use crate::error::{Place, Result};
 use crate::value::Variable;
@@ -20,6 +21,12 @@ pub trait Recorder {
     /// # Errors
     /// If the op does not take these inputs, or an input is of another trace.
     fn record(&self, op: &OpRef, inputs: &[&Tensor], label: &str, place: Place) -> Result<Tensors>;
+
+    /// Adds a node with regions.
+    ///
+    /// # Errors
+    /// If an input is of another trace.
+    fn control(&self, control: Control, place: Place) -> Result<Tensors>;
 
     /// Reads a variable at this point of the program.
     ///

@@ -20,25 +20,41 @@ impl Graph {
 impl fmt::Display for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "graph {} {{", self.name)?;
-        for (at, input) in self.inputs.iter().enumerate() {
-            writeln!(f, "  in{at} {:?}: {}", &*input.name, input.spec)?;
+        Lines { graph: self, indent: 1 }.fmt(f)?;
+        f.write_str("}")
+    }
+}
+
+/// The lines of a graph, or of a region in one.
+struct Lines<'a> {
+    graph: &'a Graph,
+    indent: usize,
+}
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let graph = self.graph;
+        let blank = "  ".repeat(self.indent);
+        for (at, input) in graph.inputs.iter().enumerate() {
+            writeln!(f, "{blank}in{at} {:?}: {}", &*input.name, input.spec)?;
         }
-        for (at, slot) in self.slots.iter().enumerate() {
+        for (at, slot) in graph.slots.iter().enumerate() {
             let frozen = if slot.trainable { "" } else { " frozen" };
-            writeln!(f, "  var{at} {:?}: {}{frozen}", &*slot.name, slot.spec)?;
+            writeln!(f, "{blank}var{at} {:?}: {}{frozen}", &*slot.name, slot.spec)?;
         }
-        for (at, value) in self.constants.iter().enumerate() {
-            writeln!(
-                f,
-                "  const{at}: {} = {}",
-                value.spec(),
-                Literal { value, is_whole: f.alternate() }
-            )?;
+        for (at, value) in graph.constants.iter().enumerate() {
+            let literal = Literal { value, is_whole: f.alternate() };
+            writeln!(f, "{blank}const{at}: {} = {literal}", value.spec())?;
         }
-        for (id, node) in self.iter() {
-            writeln!(f, "  {}", Line(self, id, node))?;
+        for (id, node) in graph.iter() {
+            writeln!(f, "{blank}{}", Line(graph, id, node))?;
+            for (name, region) in node.kind.regions() {
+                writeln!(f, "{blank}  {name} {{")?;
+                Lines { graph: region, indent: self.indent + 2 }.fmt(f)?;
+                writeln!(f, "{blank}  }}")?;
+            }
         }
-        let outputs: Vec<String> = self
+        let outputs: Vec<String> = graph
             .outputs
             .iter()
             .map(|it| match &*it.name {
@@ -46,11 +62,11 @@ impl fmt::Display for Graph {
                 name => format!("{name:?} {}", it.value),
             })
             .collect();
-        writeln!(f, "  return {}", outputs.join(", "))?;
-        for (slot, value) in &self.finals {
-            writeln!(f, "  final {slot} = {value}")?;
+        writeln!(f, "{blank}return {}", outputs.join(", "))?;
+        for (slot, value) in &graph.finals {
+            writeln!(f, "{blank}final {slot} = {value}")?;
         }
-        f.write_str("}")
+        Ok(())
     }
 }
 
@@ -66,7 +82,11 @@ impl fmt::Display for Line<'_> {
             super::NodeKind::Op(op) => write!(f, "({}){}", inputs.join(", "), op.attrs())?,
             super::NodeKind::Read(slot) => write!(f, "({slot})")?,
             super::NodeKind::Assign(slot) => write!(f, "({slot}, {})", inputs.join(", "))?,
-            super::NodeKind::Group | super::NodeKind::Mark | super::NodeKind::Gradient(_) => {
+            super::NodeKind::If(_)
+            | super::NodeKind::While(_)
+            | super::NodeKind::Group
+            | super::NodeKind::Mark
+            | super::NodeKind::Gradient(_) => {
                 write!(f, "({})", inputs.join(", "))?;
             }
         }

@@ -1,7 +1,7 @@
 //! Checks that a graph is one: what passes must keep true. Knows what the rules of the IR are, and no op.
 
 use super::{Graph, NodeId, NodeKind, Ref};
-use crate::types::Spec;
+use crate::types::{DType, Spec};
 use std::collections::HashSet;
 
 /// Checks order, specs, names and references.
@@ -32,6 +32,20 @@ pub fn verify(graph: &Graph) -> Result<(), String> {
             NodeKind::Assign(slot) if specs[..] != [graph.spec(Ref::Variable(*slot))] => {
                 return Err(say(format!("assigns {specs:?} to {slot}")));
             }
+            NodeKind::If(arms) => {
+                let specs = specs.split_first().filter(|it| *it.0 == Spec::scalar(DType::Bool));
+                let (_, given) = specs.ok_or_else(|| say("decides on no truth value".into()))?;
+                arms.iter().try_for_each(|it| region(it, given, &node.outputs)).map_err(say)?;
+            }
+            NodeKind::While(it) => {
+                let truth = [Spec::scalar(DType::Bool)];
+                let carried = specs.get(..node.outputs.len());
+                if carried != Some(&node.outputs[..]) {
+                    return Err(say(format!("carries {carried:?} and gives {:?}", node.outputs)));
+                }
+                region(&it.condition, &specs, &truth).map_err(say)?;
+                region(&it.body, &specs, &node.outputs).map_err(say)?;
+            }
             NodeKind::Read(_)
             | NodeKind::Assign(_)
             | NodeKind::Group
@@ -55,6 +69,20 @@ pub fn verify(graph: &Graph) -> Result<(), String> {
             Err(format!("{slot} ends as {}, which is {}", value, graph.spec(*value)))
         }
         None => Ok(()),
+    }
+}
+
+/// Checks a region that is given these and has to give those.
+fn region(graph: &Graph, given: &[Spec], gives: &[Spec]) -> Result<(), String> {
+    verify(graph)?;
+    if !graph.inputs.iter().map(|it| it.spec).eq(given.iter().copied()) {
+        return Err(format!("a region takes {:?}, and is given {given:?}", graph.inputs));
+    }
+    let outputs: Vec<Spec> = graph.outputs.iter().map(|it| graph.spec(it.value)).collect();
+    if outputs == gives {
+        Ok(())
+    } else {
+        Err(format!("a region gives {outputs:?}, not {gives:?}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Drops what nobody sees: nodes, constants. Inputs and variables stay, for they are the graph's face. Knows effects.
 
 use crate::error::Result;
-use crate::graph::{ConstantId, Graph, NodeId, Ref};
+use crate::graph::{ConstantId, Graph, Node, NodeId, Ref};
 use crate::types::Spec;
 use smallvec::SmallVec;
 
@@ -41,15 +41,23 @@ fn live_nodes(graph: &Graph) -> Vec<bool> {
     };
     graph.results().for_each(|value| mark(value, &mut live));
     for (id, node) in graph.iter().rev() {
-        let specs: SmallVec<[Spec; 4]> =
-            node.inputs.iter().map(|value| graph.spec(*value)).collect();
-        let has_effect = node.kind.op().is_none_or(|op| !op.effects(&specs).is_pure());
-        if has_effect || live[id.index()] {
+        if has_effect(graph, node) || live[id.index()] {
             live[id.index()] = true;
             node.inputs.iter().for_each(|value| mark(*value, &mut live));
         }
     }
     live
+}
+
+/// Whether a node does more than compute its outputs, in a region of it too.
+fn has_effect(graph: &Graph, node: &Node) -> bool {
+    let specs: SmallVec<[Spec; 4]> = node.inputs.iter().map(|value| graph.spec(*value)).collect();
+    let regions = node.kind.regions();
+    match node.kind.op() {
+        Some(op) => !op.effects(&specs).is_pure(),
+        None if regions.is_empty() => true,
+        None => regions.iter().any(|(_, it)| it.nodes.iter().any(|node| has_effect(it, node))),
+    }
 }
 
 struct Renumbered {

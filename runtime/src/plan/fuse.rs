@@ -4,6 +4,7 @@
 //! A node joins the task that makes the latest of its inputs, if that is a cluster over the same sizes. All its other
 //! inputs are made earlier, so tasks stay in an order in which they can run.
 
+use super::control::control;
 use super::merge::merge;
 use super::task::{Cluster, Task, Viewed, Work};
 use crate::error::{Error, Result};
@@ -62,6 +63,13 @@ struct Fusing<'g> {
 
 impl Fusing<'_> {
     fn node(&mut self, id: NodeId, node: &Node) -> Result<()> {
+        if let Some(kernel) = control(node)? {
+            let inputs = node.inputs.iter().map(|it| self.fused.viewed(self.graph, *it)).collect();
+            let outputs = (0..node.outputs.len()).map(|at| Ref::Node(id, at as u16)).collect();
+            let work = Work::Custom(kernel);
+            self.push(Task { work, inputs, outputs, nodes: vec![id], failing: Some(id) });
+            return Ok(());
+        }
         let op = node.kind.op().expect("variables are threaded before a graph is planned");
         let specs: SmallVec<[Spec; 4]> =
             node.inputs.iter().map(|value| self.graph.spec(*value)).collect();

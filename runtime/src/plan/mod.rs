@@ -1,5 +1,6 @@
 //! From a graph to a list of kernels over one block of memory, and its runs. Knows lowerings, and no particular op.
 
+mod control;
 mod explain;
 mod frames;
 mod fuse;

@@ -18,26 +18,34 @@ pub fn specialise(graph: &Graph, inputs: &[Spec]) -> Result<Graph> {
             }
         }
     }
-    let mut special = graph.clone();
+    let mut special = evaluated(graph, &sizes)?;
     for (input, spec) in special.inputs.iter_mut().zip(inputs) {
         input.spec = *spec;
     }
+    Ok(special)
+}
+
+/// A graph and the regions in it, with every size known.
+fn evaluated(graph: &Graph, sizes: &BTreeMap<Symbol, usize>) -> Result<Graph> {
+    let mut special = graph.clone();
+    let known = |spec: Spec| {
+        let shape = spec.shape().evaluate(sizes);
+        shape.map(|shape| spec.with_shape(shape)).ok_or_else(|| {
+            let message = format!("shape {:?} has a negative size at {}", spec.shape(), at(sizes));
+            Error::new(ErrorKind::Shape, message).with_help("the inputs are too small for this op")
+        })
+    };
+    for input in &mut special.inputs {
+        input.spec = known(input.spec)?;
+    }
     for node in &mut special.nodes {
+        let placed = |error: Error| error.at(node.place).at_node(&node.name);
         for spec in &mut node.outputs {
-            if spec.known().is_some() {
-                continue;
+            if spec.known().is_none() {
+                *spec = known(*spec).map_err(placed)?;
             }
-            let shape = spec.shape().evaluate(&sizes).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::Shape,
-                    format!("shape {:?} has a negative size at {}", spec.shape(), at(&sizes)),
-                )
-                .with_help("the inputs are too small for this op")
-                .at(node.place)
-                .at_node(&node.name)
-            })?;
-            *spec = spec.with_shape(shape);
         }
+        node.kind = node.kind.with_regions(|region| evaluated(region, sizes))?;
     }
     Ok(special)
 }

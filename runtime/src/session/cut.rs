@@ -4,7 +4,9 @@
 use super::build::State;
 use super::feed::fitted;
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Graph, Node, NodeId, NodeKind, Output, Ref, SlotId, Specs, Tensor};
+use crate::graph::{
+    Graph, Node, NodeId, NodeKind, Output, Ref, SlotId, Specs, Tensor, renumbered, used_slots,
+};
 use crate::types::{Spec, Symbol};
 use crate::value::{Value, Variable};
 use smallvec::{SmallVec, smallvec};
@@ -225,6 +227,7 @@ impl Cutting<'_> {
         let inputs: SmallVec<[Ref; 3]> = node.inputs.iter().map(|it| self.value(*it)).collect();
         let kind = match &node.kind {
             NodeKind::Op(op) => NodeKind::Op(op.clone()),
+            NodeKind::If(_) | NodeKind::While(_) => self.with_slots(&node.kind),
             NodeKind::Read(slot) => {
                 let slot = self.slot_of(*slot);
                 self.cut.variables[slot.index()].1.get_or_insert(node.place);
@@ -257,6 +260,16 @@ impl Cutting<'_> {
             self.values.entry(Ref::Node(id, at)).or_insert(Ref::Node(new, at));
         }
         Ok(())
+    }
+
+    /// A kind whose regions use the slots of the part.
+    fn with_slots(&mut self, kind: &NodeKind) -> NodeKind {
+        let count = self.state.variables.len();
+        let mut places = vec![SlotId::new(0); count];
+        for slot in kind.regions().iter().flat_map(|(_, region)| used_slots(region)) {
+            places[slot.index()] = self.slot_of(slot);
+        }
+        renumbered(kind, &places, &self.cut.graph.slots)
     }
 
     fn slot_of(&mut self, slot: SlotId) -> SlotId {

@@ -7,8 +7,9 @@ use super::infer::infer;
 use crate::autodiff::{Program, Sweep, by_expansion, explain, reverse};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Backward, Companion, Creation, Declared, Graph, Node, NodeId, NodeKind, OpRef, Origin,
-    Question, Recorder, Ref, Source, Specs, Tensor, Tensors, attempt, unique_name, without_scopes,
+    Backward, Companion, Control, Creation, Declared, Graph, Node, NodeId, NodeKind, OpRef, Origin,
+    Question, Recorder, Ref, Source, Specs, Tensor, Tensors, attempt, renumbered, unique_name,
+    without_scopes,
 };
 use crate::ops::filled_like;
 use crate::types::{DType, Spec};
@@ -70,6 +71,20 @@ impl Recorder for Building {
             self.0.state().open.insert(id);
         }
         Ok(tensors)
+    }
+
+    fn control(&self, control: Control, place: Place) -> Result<Tensors> {
+        let Control { kind, inputs, outputs, variables, name } = control;
+        let inputs = self.values(&inputs.iter().collect::<Vec<_>>())?;
+        let mut places = Vec::new();
+        let state = &mut *self.0.state();
+        for variable in &variables {
+            let spec = variable.spec().ok_or_else(|| variable.without_value())?;
+            places.push(state.slot(variable, spec));
+        }
+        let kind = renumbered(&kind, &places, &state.builder.graph.slots);
+        let node = Node { kind, inputs, outputs, name: name.into(), place };
+        Ok(state.builder.add(node))
     }
 
     fn read(&self, variable: &Variable, place: Place) -> Result<Tensor> {

@@ -2,12 +2,15 @@
 
 use super::concrete::{Binding, Bound, BoundVariable, Concrete, ConcreteFunction};
 use crate::error::{Error, ErrorKind, Place, Result};
-use crate::graph::{Graph, NodeKind, Ref, Tensor, apply_at, at_home, is_plain, name_scope};
+use crate::graph::{
+    Control, Graph, Node, NodeKind, Ref, Tensor, Tensors, apply_at, at_home, is_plain, name_scope,
+    recorder, unique_name,
+};
 use crate::ops::{assign, read};
 use crate::passes;
 use crate::types::{Spec, Symbol};
 use crate::value::Variable;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -91,39 +94,72 @@ impl ConcreteFunction {
 
     /// Does what the graph says, op by op: into a graph or a trace, or heard by a tape.
     fn replayed(&self, inputs: &[&Tensor]) -> Result<Vec<Tensor>> {
-        let graph = self.graph();
         let _scope = name_scope(self.name()).open();
-        let mut values: HashMap<Ref, Tensor> = HashMap::new();
-        let value = |value: Ref, made: &HashMap<Ref, Tensor>| match value {
-            Ref::Input(id) => inputs[id.index()].clone(),
-            Ref::Constant(id) => graph.constant(id).clone().into(),
-            other => made.get(&other).expect("a node stands before its uses").clone(),
-        };
-        for (id, node) in graph.iter() {
-            let given: SmallVec<[Tensor; 3]> =
-                node.inputs.iter().map(|it| value(*it, &values)).collect();
-            match &node.kind {
-                NodeKind::Op(op) => {
-                    let given: SmallVec<[&Tensor; 3]> = given.iter().collect();
-                    let made = apply_at(op.clone(), &given, &node.name, node.place)?;
-                    for (at, tensor) in made.into_iter().enumerate() {
-                        values.insert(Ref::Node(id, at as u16), tensor);
-                    }
-                }
-                NodeKind::Read(slot) => {
-                    let variable = self.variables()[slot.index()].variable();
-                    values.insert(Ref::node(id), read(variable)?);
-                }
-                NodeKind::Assign(slot) => {
-                    let variable = self.variables()[slot.index()].variable();
-                    assign(variable, &given[0], &node.name)?;
-                }
-                NodeKind::Group | NodeKind::Mark | NodeKind::Gradient(_) => {
-                    unreachable!("a finished trace has neither groups nor questions")
-                }
+        let variables: Vec<Variable> =
+            self.variables().iter().map(|it| it.variable().clone()).collect();
+        let inputs: Vec<Tensor> = inputs.iter().copied().cloned().collect();
+        play(self.graph(), &inputs, &variables)
+    }
+}
+
+/// Does what a graph says, op by op.
+fn play(graph: &Graph, inputs: &[Tensor], variables: &[Variable]) -> Result<Vec<Tensor>> {
+    let mut values: HashMap<Ref, Tensor> = HashMap::new();
+    let value = |value: Ref, made: &HashMap<Ref, Tensor>| match value {
+        Ref::Input(id) => inputs[id.index()].clone(),
+        Ref::Constant(id) => graph.constant(id).clone().into(),
+        other => made.get(&other).expect("a node stands before its uses").clone(),
+    };
+    for (id, node) in graph.iter() {
+        let given: Vec<Tensor> = node.inputs.iter().map(|it| value(*it, &values)).collect();
+        let made = match &node.kind {
+            NodeKind::Op(op) => {
+                let given: SmallVec<[&Tensor; 3]> = given.iter().collect();
+                apply_at(op.clone(), &given, &node.name, node.place)?
             }
+            NodeKind::Read(slot) => smallvec![read(&variables[slot.index()])?],
+            NodeKind::Assign(slot) => {
+                assign(&variables[slot.index()], &given[0], &node.name)?;
+                continue;
+            }
+            NodeKind::If(_) | NodeKind::While(_) => control(node, given, variables)?,
+            NodeKind::Group | NodeKind::Mark | NodeKind::Gradient(_) => {
+                unreachable!("a finished trace has neither groups nor questions")
+            }
+        };
+        for (at, tensor) in made.into_iter().enumerate() {
+            values.insert(Ref::Node(id, at as u16), tensor);
         }
-        Ok(graph.outputs.iter().map(|it| value(it.value, &values)).collect())
+    }
+    Ok(graph.outputs.iter().map(|it| value(it.value, &values)).collect())
+}
+
+/// Does what a node with regions says: as a node, where it is recorded.
+fn control(node: &Node, mut given: Vec<Tensor>, variables: &[Variable]) -> Result<Tensors> {
+    if let Some(recorder) = recorder() {
+        let control = Control {
+            kind: node.kind.clone(),
+            inputs: given,
+            outputs: node.outputs.clone(),
+            variables: variables.to_vec(),
+            name: unique_name(&node.name),
+        };
+        return recorder.control(control, node.place);
+    }
+    match &node.kind {
+        NodeKind::If(arms) => {
+            let arm = usize::from(!given.remove(0).value().item::<bool>()?);
+            play(&arms[arm], &given, variables).map(Tensors::from)
+        }
+        NodeKind::While(it) => {
+            while play(&it.condition, &given, variables)?[0].value().item::<bool>()? {
+                let next = play(&it.body, &given, variables)?;
+                given.splice(..next.len(), next);
+            }
+            given.truncate(node.outputs.len());
+            Ok(given.into())
+        }
+        _ => unreachable!("asked for nodes with regions"),
     }
 }
 

@@ -8,9 +8,9 @@ use super::kept::name_of_captured;
 use super::runs::{difference, differs, doomed};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::graph::{
-    Builder, Companion, Creation, Declared, Graph, Node, NodeId, NodeKind, OpRef, Question,
-    Recorder, Ref, Slot, SlotId, Source, Specs, Store, Style, Tensor, Tensors, open_store,
-    unique_name,
+    Builder, Companion, Control, Creation, Declared, Graph, Node, NodeId, NodeKind, OpRef,
+    Question, Recorder, Ref, Slot, SlotId, Source, Specs, Store, Style, Tensor, Tensors,
+    open_store, renumbered, unique_name,
 };
 use crate::types::{DType, Spec};
 use crate::value::Variable;
@@ -158,7 +158,10 @@ impl Trace {
         label: &str,
         place: Place,
     ) -> Tensors {
-        let node = Node { kind, inputs, outputs, name: unique_name(label).into(), place };
+        self.add_named(Node { kind, inputs, outputs, name: unique_name(label).into(), place })
+    }
+
+    fn add_named(&self, node: Node) -> Tensors {
         let state = &mut *self.0.borrow_mut();
         let at = NodeId::new(state.cursor);
         match state.builder.graph.nodes.get(at.index()) {
@@ -244,6 +247,18 @@ impl Recorder for Trace {
         }
         let inputs = inputs.iter().map(|it| self.value_of(it)).collect::<Result<_>>()?;
         Ok(self.add(NodeKind::Op(op.clone()), inputs, outputs, label, place))
+    }
+
+    fn control(&self, control: Control, place: Place) -> Result<Tensors> {
+        let Control { kind, inputs, outputs, variables, name } = control;
+        let inputs = inputs.iter().map(|it| self.value_of(it)).collect::<Result<_>>()?;
+        let mut places = Vec::new();
+        for variable in &variables {
+            let spec = variable.spec().ok_or_else(|| variable.without_value())?;
+            places.push(self.slot(variable, spec));
+        }
+        let kind = self.look(|graph| renumbered(&kind, &places, &graph.slots));
+        Ok(self.add_named(Node { kind, inputs, outputs, name: name.into(), place }))
     }
 
     fn read(&self, variable: &Variable, place: Place) -> Result<Tensor> {

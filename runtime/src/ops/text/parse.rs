@@ -3,12 +3,12 @@
 use super::cursor::Cursor;
 use super::values::{Symbols, attributes, constant, reference, spec};
 use crate::error::{Place, Result};
-use crate::graph::{Graph, Node, NodeId, NodeKind, Output, Ref, Slot, verify};
+use crate::graph::{Graph, Loop, Node, NodeId, NodeKind, Output, Ref, Slot, verify};
 use crate::ops::make;
 use crate::value::Value;
 use once_cell::sync::Lazy;
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 impl Graph {
     /// Reads a graph from the text that `{graph:#}` prints.
@@ -44,28 +44,61 @@ impl Graph {
             .zip(1..)
             .map(|(line, number)| Cursor::new(line, number))
             .filter(|it| !it.is_at_end());
-        let mut graph = Graph::default();
-        let mut symbols = Symbols::new();
-        let mut last = Cursor::new("", 1);
-        if let Some(mut first) = lines.next() {
-            first.expect("graph")?;
-            graph.name = first.take_while(|it| it != '{' && !it.is_whitespace()).into();
-            first.expect("{")?;
-            last = first;
-        } else {
-            return Err(last.wanted("`graph name {`"));
-        }
-        for mut at in lines {
+        let Some(mut first) = lines.next() else {
+            return Err(Cursor::new("", 1).wanted("`graph name {`"));
+        };
+        first.expect("graph")?;
+        let name = first.take_while(|it| it != '{' && !it.is_whitespace()).into();
+        first.expect("{")?;
+        let mut reading = Reading { lines: &mut lines, symbols: Symbols::new(), constants };
+        let graph = Graph { name, ..Graph::default() };
+        let (graph, end) = reading.region(graph, first)?;
+        verify(&graph).map(|()| graph).map_err(|what| end.complaint(&what))
+    }
+}
+
+/// Lines of text on the way into a graph.
+struct Reading<'r, 't> {
+    lines: &'r mut dyn Iterator<Item = Cursor<'t>>,
+    symbols: Symbols,
+    constants: &'r [(usize, Value)],
+}
+
+impl<'t> Reading<'_, 't> {
+    /// Reads up to the bracket that closes a graph or a region; gives that line too.
+    fn region(&mut self, mut graph: Graph, mut last: Cursor<'t>) -> Result<(Graph, Cursor<'t>)> {
+        while let Some(mut at) = self.lines.next() {
             if at.take("}") {
-                return verify(&graph).map(|()| graph).map_err(|what| at.complaint(&what));
+                return Ok((graph, at));
             }
-            line(&mut at, &mut graph, &mut symbols, constants)?;
+            line(&mut at, &mut graph, &mut self.symbols, self.constants)?;
             if !at.is_at_end() {
                 return Err(at.wanted("the end of the line"));
             }
             last = at;
+            if let Some(node) = graph.nodes.last()
+                && !node.kind.regions().is_empty()
+                && node.kind.regions().iter().all(|(_, it)| it.outputs.is_empty())
+            {
+                let kind = self.regions(&node.kind.clone(), &last)?;
+                graph.nodes.last_mut().expect("it was there just now").kind = kind;
+            }
         }
         Err(last.wanted("`}`"))
+    }
+
+    /// Reads the regions of a node, which stand behind its line.
+    fn regions(&mut self, kind: &NodeKind, node: &Cursor<'t>) -> Result<NodeKind> {
+        let mut names = kind.regions().into_iter().map(|(name, _)| name);
+        kind.with_regions(|empty| {
+            let name = names.next().expect("a region has a name");
+            let Some(mut at) = self.lines.next() else {
+                return Err(node.wanted(&format!("a line `{name} {{`")));
+            };
+            at.expect(name)?;
+            at.expect("{")?;
+            Ok(self.region(empty.clone(), at)?.0)
+        })
     }
 }
 
@@ -137,6 +170,10 @@ fn node(at: &mut Cursor<'_>, symbols: &mut Symbols) -> Result<(Node, Vec<NodeId>
     let kind = match (op, inputs.first()) {
         ("ReadVariableOp", Some(Ref::Variable(slot))) => NodeKind::Read(*slot),
         ("AssignVariableOp", Some(Ref::Variable(slot))) => NodeKind::Assign(*slot),
+        ("If", _) => NodeKind::If(Arc::default()),
+        ("While", _) => {
+            NodeKind::While(Arc::new(Loop { condition: Graph::default(), body: Graph::default() }))
+        }
         ("NoOp", _) => NodeKind::Group,
         _ => NodeKind::Op(make(op, &attrs).map_err(|error| before.complaint(error.message()))?),
     };

@@ -84,8 +84,12 @@ fn op_by_op(program: &Program, inputs: &[Value], variables: &mut [Value]) -> Res
                 variables[slot.index()].clone_from(&given[0]);
                 vec![]
             }
-            NodeKind::Group | NodeKind::Mark | NodeKind::Gradient(_) => {
-                unreachable!("programs ask for no gradients and are no sessions")
+            NodeKind::If(_)
+            | NodeKind::While(_)
+            | NodeKind::Group
+            | NodeKind::Mark
+            | NodeKind::Gradient(_) => {
+                unreachable!("programs have no regions, ask for no gradients and are no sessions")
             }
             NodeKind::Op(op) => {
                 let given: Vec<Tensor> = given.into_iter().map(Tensor::from).collect();
