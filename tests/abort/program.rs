@@ -63,7 +63,7 @@ fn floats(count: usize) -> Tensor {
 type Complaint = (&'static str, &'static str);
 
 const BROADCAST: Complaint = (
-    "`Add` cannot broadcast shapes [2] and [3]",
+    "`add` cannot broadcast shapes [2] and [3]",
     "sizes are compared from the last axis; they must be equal or 1: use `reshape` or `expand_dims`",
 );
 const ITEM: Complaint = (

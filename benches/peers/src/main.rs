@@ -1,11 +1,17 @@
 //! What graphfn costs beside its peers: Candle, and ndarray written by hand, on the same inputs and by turns.
 //!
+//! `python3 benches/peers/python/run.py` times them beside JAX, TensorFlow and PyTorch; for those of Rust alone,
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml`. Contenders first have to agree on the result.
 
+mod classifier;
 mod clock;
 mod contender;
 mod elements;
+mod first;
+#[path = "../../../tests/support/mlp.rs"]
+mod mlp;
 mod regression;
+mod worker;
 
 use contender::Contender;
 
@@ -14,10 +20,17 @@ const ROWS: &[(&str, fn() -> Vec<Contender>)] = &[
     ("x + 1 on one float", elements::increment),
     ("a + b of two scalars", elements::add_scalars),
     ("a + b on 8 floats", elements::add),
+    ("first call of x * 2 + 1", first::call),
     ("a step of linear regression, gradients by hand", regression::step),
+    ("a step of linear regression, gradients and SGD", regression::descent),
+    ("a step of 784-100-10, batch 50, SGD", classifier::small),
+    ("a step of 784-512-512-10, batch 128, Adam", classifier::large),
 ];
 
-fn main() {
+fn main() -> std::io::Result<()> {
+    if std::env::args().nth(1).as_deref() == Some("--worker") {
+        return worker::answer(ROWS);
+    }
     println!("{:<32} {:>10} {:>10} {:>8}", "", "median", "minimum", "ratio");
     for (work, contenders) in ROWS {
         let mut contenders = contenders();
@@ -32,4 +45,5 @@ fn main() {
             );
         }
     }
+    Ok(())
 }

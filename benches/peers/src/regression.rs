@@ -1,7 +1,7 @@
 //! A step of the example `linear_regression`: a line through five points, gradients written by hand.
 
 use crate::contender::Contender;
-use candle_core::{Device, Tensor as Candle};
+use candle_core::{Device, Tensor as Candle, Var};
 use graphfn::prelude::*;
 use ndarray::Array1;
 
@@ -43,6 +43,46 @@ fn by_hand((a, b): &mut (f32, f32), x: &Array1<f32>, y: &Array1<f32>, rate: f32)
     let (slope_a, slope_b) = ((&error * x).sum(), error.sum());
     *a -= rate * slope_a;
     *b -= rate * slope_b;
+}
+
+#[graph_fn]
+fn minimized(line: &Line, x: &Tensor, y: &Tensor, #[tensor] rate: f32) -> Tensor {
+    let loss = (&line.a * x + &line.b - y).square().sum() * 0.5;
+    GradientDescent::new(&rate).minimize(&loss)
+}
+
+fn differentiated((a, b): &mut (Var, Var), x: &Candle, y: &Candle) -> candle_core::Result<()> {
+    let error = (x.broadcast_mul(a)?.broadcast_add(b)? - y)?;
+    let gradients = (error.sqr()?.sum_all()? * 0.5)?.backward()?;
+    for variable in [a, b] {
+        let slope = gradients.get(variable).expect("the loss depends on both");
+        variable.set(&(variable.as_tensor() - (slope * f64::from(RATE))?)?)?;
+    }
+    Ok(())
+}
+
+/// A step whose gradients a library works out.
+pub fn descent() -> Vec<Contender> {
+    let start = || Line { a: Variable::new("a", 0.0f32), b: Variable::new("b", 0.0f32) };
+    let (x, y) = (Tensor::from(X), Tensor::from(Y));
+    let ours = Contender::stepping(
+        "graphfn, one traced call",
+        start,
+        move |line| drop(minimized(line, &x, &y, RATE)),
+        STEPS,
+        |line| vec![line.a.read().item(), line.b.read().item()],
+    );
+    let points = |it: [f32; 5]| Candle::new(&it, &Device::Cpu).expect("numbers are a tensor");
+    let (x, y) = (points(X), points(Y));
+    let number = || Var::new(0.0f32, &Device::Cpu).expect("a number is a tensor");
+    let candle = Contender::stepping(
+        "Candle, op by op",
+        move || (number(), number()),
+        move |line| differentiated(line, &x, &y).expect("shapes and types agree"),
+        STEPS,
+        |(a, b)| [a, b].map(|it| it.to_scalar().expect("it is a number")).to_vec(),
+    );
+    vec![ours, candle]
 }
 
 /// A step of linear regression.
