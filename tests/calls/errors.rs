@@ -310,6 +310,14 @@ fn variables_that_nothing_keeps_or_that_are_made_twice() {
 
 #[test]
 fn blocks_without_a_trace() {
+    let wrong = graph_fn(|x: &Tensor| x + Tensor::from([1.0f32, 2.0, 3.0]));
+    let right = graph_fn(|x: &Tensor| x + 1.0);
+    let second = || {
+        assert!(attempt(|| wrong.call(&pair())).is_err());
+        right.call(&pair())
+    };
+    let concrete = concrete_function_of(second).expect("an error before is no trace");
+    assert_eq!(concrete.signature(), "closure(0: f32[2]) -> (f32[2])");
     let line = line!() + 1;
     let error = concrete_function_of(|| pair() + 1.0).expect_err("nothing is traced");
     assert_eq!(error.message(), "the block called no traced function");

@@ -59,6 +59,15 @@ fn what_is_not_used_is_said_to_be_so() {
 }
 
 #[test]
+fn a_host_function_without_a_gradient_is_said_to_be_one() {
+    let copied = host_fn("copied", |x: ndarray::ArrayViewD<f32>| x.to_owned());
+    says(
+        move |x| explain_gradient(&copied.call([x]), x),
+        "), a host function without a gradient: give it one by `.with_gradient(..)`",
+    );
+}
+
+#[test]
 fn a_gradient_that_is_there_is_said_to_be() {
     let w = Variable::new("w", 1.0f32);
     says(|x| explain_gradient(&(x * &w), &w), "`mul` has a gradient with respect to `w`");

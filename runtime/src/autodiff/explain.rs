@@ -3,8 +3,8 @@
 
 use super::cone::{cone, origins};
 use crate::graph::{
-    Backward, Builder, Gradient, Graph, Insertion, Node, NodeId, NodeKind, Origin, Recording, Ref,
-    Tensor, attempt,
+    Backward, Builder, Gradient, Graph, Insertion, Kind, Node, NodeId, NodeKind, Origin, Recording,
+    Ref, Tensor, attempt,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -144,6 +144,10 @@ fn path_back(
 }
 
 fn reason(graph: &Graph, node: &Node) -> String {
+    if node.kind.op().is_some_and(|op| op.kind() == Kind::Host) {
+        return "a host function without a gradient: give it one by `.with_gradient(..)`"
+            .to_string();
+    }
     let output = node.outputs.iter().find(|it| !it.dtype().is_float());
     let input = node.inputs.iter().find(|it| !graph.dtype(**it).is_float());
     match (output, input) {

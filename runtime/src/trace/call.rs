@@ -166,6 +166,10 @@ fn slow<'a, R: Tree + Any + Send + Sync>(
         return Ok(Outcome::Value(inline(function, name, body)));
     }
     let entry = find_or_trace(function, instance, key, name, &mut body, place);
+    if entry.is_err() {
+        // The block may catch the error, and call another function.
+        IS_WANTED.set(is_wanted);
+    }
     let mut words = Key::new();
     key(&mut words);
     if mode == Mode::Call && !is_wanted {
