@@ -3,10 +3,6 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How far results may differ from the first contender's, as a part of it: sums are taken in different orders, and Adam's
-/// corrections in `f32` or `f64`.
-const TOLERANCE: f32 = 5e-4;
-
 /// One way to do the work of a row.
 pub struct Contender {
     /// The library, and how it is used.
@@ -70,16 +66,16 @@ fn timed(times: u32, mut work: impl FnMut()) -> Duration {
     begun.elapsed()
 }
 
-/// Checks that all contenders give what the first one gives.
+/// Checks that all contenders give what the first one gives, but for such a part of it.
 ///
 /// # Panics
 /// If one does not.
-pub fn agree(work: &str, contenders: &mut [Contender]) {
+pub fn agree(work: &str, contenders: &mut [Contender], part: f32) {
     let results: Vec<(&str, Vec<f32>)> =
         contenders.iter_mut().map(|it| (it.name, it.numbers())).collect();
     let (first, wanted) = &results[0];
     for (name, found) in &results {
-        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= TOLERANCE * b.abs();
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= part * b.abs();
         let same = found.len() == wanted.len() && found.iter().zip(wanted).all(near);
         assert!(same, "{work}: {name} gives {found:?}, {first} {wanted:?}");
     }

@@ -7,21 +7,20 @@
 use crate::contender::Contender;
 use std::io::{self, BufRead, Write};
 
-/// Answers requests until there are no more.
+/// Answers requests until there are no more; `make` gives the contenders of a row, none if there is no such row.
 ///
 /// # Errors
 /// If standard input or output is closed.
 ///
 /// # Panics
 /// If a request is not of the protocol.
-pub fn answer(rows: &[(&str, fn() -> Vec<Contender>)]) -> io::Result<()> {
+pub fn answer(make: impl Fn(&str) -> Vec<Contender>) -> io::Result<()> {
     let mut contenders = Vec::new();
     for line in io::stdin().lock().lines() {
         let line = line?;
         let answer = match line.split_once(' ') {
             Some(("row", name)) => {
-                let row = rows.iter().find(|(row, _)| *row == name);
-                contenders = row.map_or_else(Vec::new, |(_, make)| make());
+                contenders = make(name);
                 let results: Vec<String> = contenders.iter_mut().map(result).collect();
                 format!("{{{}}}", results.join(", "))
             }
