@@ -72,6 +72,13 @@ pub mod checkpoint {
     pub use crate::interop::checkpoint::{load, load_variables, read, save, save_variables};
 }
 
+/// Graphs in TensorFlow's format: `concrete.graphdef()?.save("step.pb")?`, and the parts of what that gives.
+pub mod graphdef {
+    pub use crate::interop::graphdef::{
+        AttrValue, DimProto, GraphDef, NodeDef, ShapeProto, TensorProto, VersionDef,
+    };
+}
+
 /// How far predictions are from what is wanted.
 ///
 /// All give one number for each example: the last axis is what an example consists of, and goes away. So the loss of a

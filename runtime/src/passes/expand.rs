@@ -2,16 +2,25 @@
 
 use super::walk;
 use crate::error::{Error, Result};
-use crate::graph::{Builder, Graph, Insertion, Kind, Node, Recording, Ref, Tensor};
+use crate::graph::{Builder, Graph, Insertion, Kind, Node, OpRef, Recording, Ref, Tensor};
 use crate::types::Spec;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Expands composite ops until none is left.
 pub fn expand(graph: &Graph) -> Result<Graph> {
+    expand_where(graph, |_| true)
+}
+
+/// Expands composite ops until none is left but those that are not wanted.
+///
+/// # Errors
+/// What an expansion refuses.
+pub fn expand_where(graph: &Graph, is_wanted: impl Fn(&OpRef) -> bool) -> Result<Graph> {
+    let is_next = |node: &Node| is_composite(node) && node.kind.op().is_some_and(&is_wanted);
     let mut graph = graph.clone();
-    while graph.nodes.iter().any(is_composite) {
-        graph = expand_once(&graph)?;
+    while graph.nodes.iter().any(is_next) {
+        graph = expand_once(&graph, is_next)?;
     }
     Ok(graph)
 }
@@ -20,14 +29,14 @@ fn is_composite(node: &Node) -> bool {
     node.kind.op().is_some_and(|op| op.kind() == Kind::Composite)
 }
 
-fn expand_once(graph: &Graph) -> Result<Graph> {
+fn expand_once(graph: &Graph, is_next: impl Fn(&Node) -> bool) -> Result<Graph> {
     let taken = graph.nodes.iter().map(|node| &*node.name);
     let copy = Rc::new(Insertion::new(graph.without_nodes(), taken, "the expansion of an op"));
     let mut values: Vec<walk::Values> = Vec::with_capacity(graph.nodes.len());
     for node in &graph.nodes {
         let inputs = node.inputs.iter().map(|value| walk::mapped(&values, *value)).collect();
         let node = Node { inputs, ..node.clone() };
-        values.push(if is_composite(&node) {
+        values.push(if is_next(&node) {
             expanded(&copy, &node)?
         } else {
             copy.with(|builder| walk::add(&mut builder.graph, node))

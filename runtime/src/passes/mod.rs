@@ -9,4 +9,5 @@ mod simplify;
 mod thread;
 mod walk;
 
+pub use expand::expand_where;
 pub use pipeline::run;

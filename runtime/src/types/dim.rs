@@ -116,7 +116,7 @@ impl Dim {
         match (self, other) {
             (Dim::Known(a), Dim::Known(b)) => a.checked_mul(*b).map(Dim::Known),
             (Dim::Known(factor), form) | (form, Dim::Known(factor)) => {
-                let (constant, terms) = form.parts();
+                let (constant, terms) = form.terms();
                 let factor = i64::try_from(*factor).ok()?;
                 let terms = terms.into_iter().map(|(s, f)| (s, f * factor)).collect();
                 Dim::from_terms(constant * factor, terms)
@@ -131,7 +131,7 @@ impl Dim {
             return Some(Dim::Known(1));
         }
         let by = i64::try_from(divisor.known()?).ok().filter(|by| *by > 0)?;
-        let (constant, mut terms) = self.parts();
+        let (constant, mut terms) = self.terms();
         let divides = constant % by == 0 && terms.iter().all(|(_, factor)| factor % by == 0);
         terms.iter_mut().for_each(|(_, factor)| *factor /= by);
         divides.then(|| Dim::from_terms(constant / by, terms))?
@@ -146,15 +146,15 @@ impl Dim {
             }
             a
         };
-        let (constant, terms) = self.parts();
+        let (constant, terms) = self.terms();
         let factors = terms.iter().map(|(_, factor)| factor.unsigned_abs());
         let content = factors.fold(constant.unsigned_abs(), gcd);
         usize::try_from(content).expect("it divides a size, which is a usize")
     }
 
     fn combined(&self, other: &Dim, sign: i64) -> Option<Dim> {
-        let (constant, mut terms) = self.parts();
-        let (other_constant, other_terms) = other.parts();
+        let (constant, mut terms) = self.terms();
+        let (other_constant, other_terms) = other.terms();
         for (symbol, factor) in other_terms {
             match terms.binary_search_by_key(&symbol, |term| term.0) {
                 Ok(at) => terms[at].1 += sign * factor,
@@ -164,7 +164,8 @@ impl Dim {
         Dim::from_terms(constant + sign * other_constant, terms)
     }
 
-    fn parts(&self) -> (i64, SmallVec<[(Symbol, i64); 2]>) {
+    /// The linear form: a constant, and a factor for each symbol.
+    pub fn terms(&self) -> (i64, SmallVec<[(Symbol, i64); 2]>) {
         match self {
             Dim::Known(size) => {
                 (i64::try_from(*size).expect("sizes fit in i64: memory does"), SmallVec::new())

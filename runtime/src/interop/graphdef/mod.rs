@@ -1,0 +1,16 @@
+//! Graphs as TensorFlow's `GraphDef`, under its op names, attributes and node names. Knows its formats and kernels, and runs
+//! nothing.
+//!
+//! `table` has a row for each op; `built` writes those that are several nodes there.
+
+mod built;
+mod call;
+mod export;
+mod face;
+mod messages;
+mod row;
+mod table;
+mod writer;
+
+pub use face::GraphDef;
+pub use messages::{AttrValue, DimProto, NodeDef, ShapeProto, TensorProto, VersionDef};
