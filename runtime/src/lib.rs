@@ -29,6 +29,7 @@ pub use graph::{
     assert_close, attempt, name_scope, variable_scope,
 };
 pub use graphfn_macros::{Tree, einsum, graph_fn};
+pub use interop::tensorboard::SummaryWriter;
 pub use kernels::{Kernel, Lowering};
 pub use ops::{
     Along, Axes, Border, Dims, GetVariable, HostBody, HostFn, HostInputs, HostOutput, HostResult,

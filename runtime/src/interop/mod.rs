@@ -4,3 +4,4 @@ pub mod checkpoint;
 pub mod graphdef;
 mod protobuf;
 mod saved;
+pub mod tensorboard;

@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(found.join(" "), hex);
     }
 
-    /// Bytes from protobuf.dev/programming-guides/encoding, the rest from Python's `protobuf` 5 with the same fields.
+    /// Bytes from protobuf.dev/programming-guides/encoding, the rest from Python's `protobuf` 7.36 with the same fields.
     #[test]
     fn fields_are_written_as_elsewhere() {
         let of = |a: i32| Example { a, ..Example::default() };

@@ -12,5 +12,7 @@ mod row;
 mod table;
 mod writer;
 
+pub(super) use export::expanded;
 pub use face::GraphDef;
+pub(super) use messages::type_number;
 pub use messages::{AttrValue, DimProto, NodeDef, ShapeProto, TensorProto, VersionDef};
