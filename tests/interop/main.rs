@@ -3,5 +3,7 @@
 mod events;
 #[path = "../support/folder.rs"]
 mod folder;
+mod pictures;
+mod programs;
 mod tensorboard;
 mod tensorflow;

@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod graphdef;
+mod pictures;
 mod protobuf;
 mod saved;
 pub mod tensorboard;

@@ -54,6 +54,14 @@ pub fn fuse(graph: &Graph) -> Result<Fused> {
     Ok(fused)
 }
 
+/// The nodes of each step of a plan, of a graph all of whose sizes are known.
+///
+/// # Errors
+/// As [`fuse`].
+pub fn steps(graph: &Graph) -> Result<Vec<Vec<NodeId>>> {
+    Ok(fuse(graph)?.tasks.into_iter().map(|task| task.nodes).collect())
+}
+
 struct Fusing<'g> {
     graph: &'g Graph,
     fused: Fused,

@@ -13,5 +13,6 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+pub use fuse::steps;
 pub use program::Plan;
 pub use specialise::specialise;

@@ -4,8 +4,8 @@
 use super::arguments::Declared;
 use super::kept::Kept;
 use crate::error::Result;
-use crate::graph::{Graph, Input, Key, Leaf, Output};
-use crate::plan::{Plan, specialise};
+use crate::graph::{Graph, Input, Key, Leaf, NodeId, Output};
+use crate::plan::{Plan, specialise, steps};
 use crate::types::{DType, Spec};
 use crate::value::{Described, Value, Variable};
 use smallvec::SmallVec;
@@ -285,6 +285,20 @@ impl ConcreteFunction {
         match &self.concrete.plans {
             Plans::One(plan) => Ok(plan.to_string()),
             Plans::BySizes(_) => Ok(self.concrete.plan(&self.specs)?.to_string()),
+        }
+    }
+}
+
+impl ConcreteFunction {
+    /// The nodes of the optimised graph that each step of the plan runs as one, at the sizes of the call that asked; views
+    /// are nodes of no step.
+    ///
+    /// # Errors
+    /// If the graph cannot be planned at these sizes.
+    pub fn steps(&self) -> Result<Vec<Vec<NodeId>>> {
+        match &self.concrete.plans {
+            Plans::One(_) => steps(self.graph_optimised()),
+            Plans::BySizes(_) => steps(&specialise(self.graph_optimised(), &self.specs)?),
         }
     }
 }
