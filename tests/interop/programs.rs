@@ -85,7 +85,8 @@ fn a_scoped_model_keeps_its_names_and_values_in_tensorflow() {
     case.after = held(&concrete);
     assert_eq!(case.after.iter().map(|it| &*it.0).collect::<Vec<_>>(), variables);
     let names: Vec<&str> = case.graph.node.iter().map(|node| &*node.name).collect();
-    for node in &concrete.graph().nodes {
+    // A variable that an op reads has the op's name there.
+    for node in concrete.graph().nodes.iter().filter(|it| !it.name.contains("ReadVariableOp")) {
         assert!(names.contains(&&*node.name), "{} is not among {names:?}", node.name);
     }
     check(&[case]);

@@ -38,11 +38,15 @@ impl Op for First {
     }
 
     fn attrs(&self) -> Attrs {
-        Attrs::none()
+        let attrs = Attrs::none()
             .with("dtype", self.spec.dtype())
             .with("initializer", &*format!("{:?}", self.initializer))
             .with("shape", self.spec.shape())
-            .with("variable", &*self.variable)
+            .with("variable", &*self.variable);
+        match self.initializer.bounds(self.spec) {
+            Some((low, high)) => attrs.with("low", low).with("high", high),
+            None => attrs,
+        }
     }
 
     fn infer(&self, _: &[Spec]) -> Result<Specs> {

@@ -19,6 +19,12 @@ pub trait Initializer: Debug + Send + Sync {
     /// # Errors
     /// If it makes no values of this spec.
     fn value(&self, spec: Spec, stream: Stream) -> Result<Tensor>;
+
+    /// Between which numbers its values are spread evenly, if they are: what exporters write down.
+    #[doc(hidden)]
+    fn bounds(&self, _: Spec) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// The first value of a variable of this full name.
@@ -186,6 +192,10 @@ impl Initializer for Uniform {
     fn value(&self, spec: Spec, stream: Stream) -> Result<Tensor> {
         stream.draw(spec, Distribution::Uniform { low: self.0, high: self.1 })
     }
+
+    fn bounds(&self, _: Spec) -> Option<(f64, f64)> {
+        Some((self.0, self.1))
+    }
 }
 
 impl Initializer for Normal {
@@ -205,6 +215,11 @@ impl Initializer for GlorotUniform {
         let (fan_in, fan_out) = fans(spec.sizes());
         uniform_of_variance(2.0 / (fan_in + fan_out), spec, stream)
     }
+
+    fn bounds(&self, spec: Spec) -> Option<(f64, f64)> {
+        let (fan_in, fan_out) = fans(spec.sizes());
+        Some(bounds_of(2.0 / (fan_in + fan_out)))
+    }
 }
 
 impl Initializer for GlorotNormal {
@@ -217,6 +232,10 @@ impl Initializer for GlorotNormal {
 impl Initializer for HeUniform {
     fn value(&self, spec: Spec, stream: Stream) -> Result<Tensor> {
         uniform_of_variance(2.0 / fans(spec.sizes()).0, spec, stream)
+    }
+
+    fn bounds(&self, spec: Spec) -> Option<(f64, f64)> {
+        Some(bounds_of(2.0 / fans(spec.sizes()).0))
     }
 }
 
@@ -240,9 +259,14 @@ fn fans(sizes: &[usize]) -> (f64, f64) {
 }
 
 fn uniform_of_variance(variance: f64, spec: Spec, stream: Stream) -> Result<Tensor> {
-    // The variance of numbers uniform in [-a, a) is a^2 / 3.
+    let (low, high) = bounds_of(variance);
+    stream.draw(spec, Distribution::Uniform { low, high })
+}
+
+/// The variance of numbers uniform in [-a, a) is a^2 / 3.
+fn bounds_of(variance: f64) -> (f64, f64) {
     let limit = (3.0 * variance).sqrt();
-    stream.draw(spec, Distribution::Uniform { low: -limit, high: limit })
+    (-limit, limit)
 }
 
 /// The standard deviation of a standard normal distribution truncated at two:

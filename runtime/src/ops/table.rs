@@ -103,9 +103,12 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     unary.chain(binary).chain(reduce::rows().map(|row| (row.name, row.doc)))
 }
 
-/// What the built-in ops are called, host functions included.
+/// What the built-in ops are called, those included that no text can make.
 pub fn op_names() -> impl Iterator<Item = &'static str> {
-    rows().map(|row| row.0).chain(entries().map(|entry| entry.name)).chain(["HostCall"])
+    rows()
+        .map(|row| row.0)
+        .chain(entries().map(|entry| entry.name))
+        .chain(["HostCall", "Initializer"])
 }
 
 fn entries() -> impl Iterator<Item = &'static Entry> {

@@ -1,6 +1,7 @@
 //! One node on its way to TensorFlow: what it is given there, and the nodes that stand for it. Knows no particular op.
 
 use super::messages::{AttrValue, type_number};
+use super::names::attribute_name;
 use super::writer::{Attribute, Writer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{OpRef, Parsed};
@@ -40,6 +41,20 @@ impl Call<'_> {
         self.step_of_many(op, inputs, attrs, &[spec])
     }
 
+    /// As [`step`](Call::step), under a name of its own.
+    pub fn step_named(
+        &mut self,
+        label: &str,
+        op: &str,
+        inputs: &[&str],
+        attrs: &[Attribute],
+        spec: Spec,
+    ) -> String {
+        let name = self.writer.unique(&format!("{}/{label}", self.name));
+        let inputs = inputs.iter().map(ToString::to_string).collect();
+        self.writer.node(name, op, inputs, attrs.iter().cloned(), &[spec])
+    }
+
     /// A smaller node of several outputs.
     pub fn step_of_many(
         &mut self,
@@ -72,12 +87,17 @@ impl Call<'_> {
 
     /// A constant under the name of this node.
     pub fn constant(&mut self, label: &str, value: &Value) -> String {
-        let name = self.writer.unique(&format!("{}/{label}", self.name));
+        let name = self.writer.unique(&attribute_name(&self.name, label));
         self.writer.constant(name, value)
     }
 
     /// A number of an element type.
     pub fn number(&mut self, number: f64, dtype: DType) -> String {
+        self.labelled("Const", number, dtype)
+    }
+
+    /// A number of an element type, under a label.
+    pub fn labelled(&mut self, label: &str, number: f64, dtype: DType) -> String {
         let value = match dtype {
             DType::F32 => Value::scalar(number as f32),
             DType::F64 => Value::scalar(number),
@@ -86,7 +106,7 @@ impl Call<'_> {
             DType::U8 => Value::scalar(number as u8),
             DType::Bool => Value::scalar(number != 0.0),
         };
-        self.constant("Const", &value)
+        self.constant(label, &value)
     }
 
     /// An `int32` without axes.

@@ -3,6 +3,7 @@
 use super::call::{Call, Sizes, of_type};
 use super::face::GraphDef;
 use super::messages::{AttrValue, VersionDef};
+use super::names::{constant_name, names_in};
 use super::row::{refused, write};
 use super::table::row;
 use super::writer::Writer;
@@ -29,12 +30,15 @@ pub(super) enum Holding {
     Variables,
     /// Constants.
     Constants,
+    /// Variables of a graph that is no program: what is not said to wait for another does not, and variables stand where
+    /// their first values are.
+    Declared,
 }
 
 /// A variable that is being exported: what has to run before the next read or assignment.
 #[derive(Clone, Default)]
 struct Slot {
-    /// The node that is the variable, or the constant.
+    /// The node that is the variable, or the constant; empty for a declared one that nothing has used yet.
     handle: String,
     assigned: Option<String>,
     reads: Vec<String>,
@@ -76,8 +80,7 @@ pub(super) fn export(graph: &Graph, held: &[Held], holding: Holding) -> Result<G
         assignments: Vec::new(),
     };
     // Nodes first: they keep their names, and what is made beside them does not.
-    let names: Vec<String> =
-        graph.nodes.iter().map(|node| export.writer.unique(&node.name)).collect();
+    let names = names_in(&mut export.writer, graph);
     let inputs = export.inputs();
     let init = export.variables(held);
     for ((id, node), name) in graph.iter().zip(names.clone()) {
@@ -86,7 +89,10 @@ pub(super) fn export(graph: &Graph, held: &[Held], holding: Holding) -> Result<G
     }
     export.finals()?;
     let outputs = export.outputs();
-    let update = export.group("update", export.assignments.clone());
+    let update = match holding {
+        Holding::Declared => None,
+        _ => export.group("update", export.assignments.clone()),
+    };
     let versions = VersionDef { producer: PRODUCER };
     Ok(GraphDef { node: export.writer.nodes, versions, inputs, outputs, init, update })
 }
@@ -119,6 +125,12 @@ impl Export<'_> {
         let mut assigned = Vec::new();
         let graph = self.graph;
         for (slot, Held { name, value }) in graph.slots.iter().zip(held) {
+            if self.holding == Holding::Declared {
+                // Others must not take the name, though the node comes where it is used.
+                self.writer.unique(name);
+                self.slots.push(Slot::default());
+                continue;
+            }
             let name = self.writer.unique(name);
             let handle = match (self.holding, value) {
                 (Holding::Constants, Some(value)) => self.writer.constant(name, value),
@@ -140,6 +152,18 @@ impl Export<'_> {
             ("shared_name", AttrValue::Text(name.clone())),
         ];
         self.writer.node(name, "VarHandleOp", Vec::new(), attrs, &[])
+    }
+
+    /// The node that is a variable, which is written when it is used first.
+    fn declared(&mut self, slot: SlotId) -> String {
+        if self.slots[slot.index()].handle.is_empty() {
+            let variable = &self.graph.slots[slot.index()];
+            let handle = self.handle(variable.name.to_string(), variable.spec);
+            let name = self.writer.unique(&format!("{handle}/IsInitialized/VarIsInitializedOp"));
+            self.writer.node(name, "VarIsInitializedOp", vec![handle.clone()], [], &[]);
+            self.slots[slot.index()].handle = handle;
+        }
+        self.slots[slot.index()].handle.clone()
     }
 
     /// The assignment of a first value.
@@ -240,8 +264,7 @@ impl Export<'_> {
         }
         let name = match value {
             Ref::Constant(id) => {
-                let label = ["x", "y", "z"].get(place).copied().unwrap_or("Const");
-                let name = self.writer.unique(&format!("{user}/{label}"));
+                let name = self.writer.unique(&constant_name(user, place));
                 self.writer.constant(name, self.graph.constant(id))
             }
             Ref::Variable(slot) => {
@@ -259,6 +282,12 @@ impl Export<'_> {
     /// What a variable holds here: behind the assignment before.
     fn read(&mut self, slot: SlotId, name: String) {
         let spec = self.graph.slots[slot.index()].spec;
+        if self.holding == Holding::Declared {
+            let inputs = vec![self.declared(slot)];
+            let attrs = [of_type("dtype", spec.dtype())];
+            self.writer.node(name, "ReadVariableOp", inputs, attrs, &[spec]);
+            return;
+        }
         let state = &mut self.slots[slot.index()];
         let mut inputs = vec![state.handle.clone()];
         if self.holding == Holding::Constants {
@@ -283,13 +312,24 @@ impl Export<'_> {
             return Err(Error::new(ErrorKind::Variable, message)
                 .with_help("export it with variables: `graphdef()`"));
         }
+        let attrs = [of_type("dtype", spec.dtype())];
+        if self.holding == Holding::Declared {
+            let handle = self.declared(slot);
+            let is_first = name == format!("{handle}/Assign");
+            self.writer.node(name, "AssignVariableOp", vec![handle.clone(), value], attrs, &[]);
+            if is_first {
+                let name = self.writer.unique(&format!("{handle}/Read/ReadVariableOp"));
+                self.read(slot, name);
+            }
+            return Ok(());
+        }
         let state = &mut self.slots[slot.index()];
         let before = state.assigned.iter().chain(&state.reads).map(|it| format!("^{it}"));
         let inputs = [state.handle.clone(), value].into_iter().chain(before).collect();
         state.reads.clear();
         state.assigned = Some(name.clone());
         self.assignments.push(name.clone());
-        self.writer.node(name, "AssignVariableOp", inputs, [of_type("dtype", spec.dtype())], &[]);
+        self.writer.node(name, "AssignVariableOp", inputs, attrs, &[]);
         Ok(())
     }
 

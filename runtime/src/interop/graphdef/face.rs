@@ -5,6 +5,7 @@ use super::messages::{NodeDef, VersionDef};
 use crate::error::{Error, ErrorKind, Result};
 use crate::graph::Graph;
 use crate::interop::protobuf::Field;
+use crate::session;
 use crate::trace::ConcreteFunction;
 use std::path::Path;
 
@@ -75,6 +76,33 @@ impl Graph {
     pub fn to_graphdef(&self) -> Result<GraphDef> {
         let held = self.slots.iter().map(|slot| Held { name: slot.name.to_string(), value: None });
         export(self, &held.collect::<Vec<_>>(), Holding::Variables)
+    }
+}
+
+impl session::Graph {
+    /// The graph as it is now, in TensorFlow's format, with TensorFlow's names: variables are declared where their first
+    /// values are, and nothing waits for another that was not said to.
+    ///
+    /// ```
+    /// use graphfn::prelude::*;
+    ///
+    /// let graph = Graph::new();
+    /// let x = graph.get_variable("x", [], init::Constant(3.0));
+    /// let _ = x.square();
+    /// let names: Vec<String> = graph.to_graphdef()?.node.into_iter().map(|it| it.name).collect();
+    /// assert_eq!(names[..4], ["x/Initializer/Const", "x", "x/IsInitialized/VarIsInitializedOp", "x/Assign"]);
+    /// assert_eq!(names[4..], ["x/Read/ReadVariableOp", "Square/ReadVariableOp", "Square"]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If TensorFlow has nothing for an op, and it is no function of smaller ones.
+    pub fn to_graphdef(&self) -> Result<GraphDef> {
+        let graph = self.to_ir();
+        let held = graph.slots.iter().map(|slot| Held { name: slot.name.to_string(), value: None });
+        let mut exported = export(&graph, &held.collect::<Vec<_>>(), Holding::Declared)?;
+        exported.init = exported.node.iter().find(|it| it.name == "init").map(|it| it.name.clone());
+        Ok(exported)
     }
 }
 

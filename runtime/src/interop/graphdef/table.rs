@@ -1,7 +1,7 @@
 //! What each op is in TensorFlow, one row an op. An op without a row is exported as the smaller ops that it expands to.
 //! Knows ops by name, and `built` for those that are several nodes there.
 
-use super::built::{activation, elementwise, index, movement, random, reduce};
+use super::built::{activation, elementwise, first, index, movement, random, reduce};
 use super::row::{Argument, From, Row, To};
 use crate::types::DType;
 
@@ -248,6 +248,7 @@ const BUILT: &[Row] = &[
     built("TensorScatterUpdate", index::scatter_points),
     built("ScatterAddAlongAxis", index::scatter_along),
     built("ScatterUpdateAlongAxis", index::scatter_along),
+    built("Initializer", first::first_value),
     built("RandomUniform", random::uniform),
     built("RandomStandardNormal", random::normal),
     built("TruncatedNormal", random::truncated_normal),

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::graph::{
     ConstantId, Graph, InputId, Node, NodeKind, Recording, Ref, Tensor, run_eagerly,
 };
-use crate::interop::graphdef::{expanded, type_number};
+use crate::interop::graphdef::{expanded, node_names, type_number};
 use crate::trace::ConcreteFunction;
 use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -51,14 +51,14 @@ fn run(graph: &Graph, inputs: &[&Tensor], mut held: Vec<Tensor>) -> Result<Vec<N
     let _eagerly = Recording::eagerly();
     let inputs: Vec<Tensor> = inputs.iter().copied().cloned().collect();
     let mut stats = Vec::new();
-    play(graph, &inputs, &mut held, &mut |node, made, since, took| {
-        stats.push(told(node, made, since, took));
+    play(graph, &inputs, &mut held, &mut |name, made, since, took| {
+        stats.push(told(name, made, since, took));
     })?;
     Ok(stats)
 }
 
 /// What is told of each node that ran: what it made, when it began, and how long it took.
-type Heard<'h> = &'h mut dyn FnMut(&Node, &[Tensor], Duration, Duration);
+type Heard<'h> = &'h mut dyn FnMut(&str, &[Tensor], Duration, Duration);
 
 /// Does what a graph says, node by node.
 fn play(
@@ -74,11 +74,12 @@ fn play(
     for (at, constant) in graph.constants.iter().enumerate() {
         values.insert(Ref::Constant(ConstantId::new(at)), constant.clone().into());
     }
+    let names = node_names(graph);
     for (id, node) in graph.iter() {
         let given: Vec<Tensor> = node.inputs.iter().map(|value| values[value].clone()).collect();
         let (since, start) = (SystemTime::now().duration_since(UNIX_EPOCH), Instant::now());
         let made = make(node, given, held)?;
-        heard(node, &made, since.unwrap_or_default(), start.elapsed());
+        heard(&names[id.index()], &made, since.unwrap_or_default(), start.elapsed());
         for (output, value) in made.into_iter().enumerate() {
             values.insert(Ref::Node(id, output as u16), value);
         }
@@ -115,7 +116,7 @@ fn make(node: &Node, mut given: Vec<Tensor>, held: &mut Vec<Tensor>) -> Result<V
     })
 }
 
-fn told(node: &Node, made: &[Tensor], since: Duration, took: Duration) -> NodeExecStats {
+fn told(name: &str, made: &[Tensor], since: Duration, took: Duration) -> NodeExecStats {
     let output = |(slot, tensor): (usize, &Tensor)| NodeOutput {
         slot: slot as i32,
         tensor_description: Some(TensorDescription {
@@ -129,7 +130,7 @@ fn told(node: &Node, made: &[Tensor], since: Duration, took: Duration) -> NodeEx
     // TensorBoard shows whole microseconds, and nothing that took none.
     let micros = took.as_nanos().div_ceil(1000) as i64;
     NodeExecStats {
-        node_name: node.name.to_string(),
+        node_name: name.to_string(),
         all_start_micros: since.as_micros() as i64,
         op_start_rel_micros: 0,
         op_end_rel_micros: micros,

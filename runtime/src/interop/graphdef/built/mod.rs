@@ -2,6 +2,7 @@
 
 pub(super) mod activation;
 pub(super) mod elementwise;
+pub(super) mod first;
 pub(super) mod index;
 pub(super) mod movement;
 pub(super) mod random;
