@@ -318,6 +318,9 @@ fn blocks_without_a_trace() {
     };
     let concrete = concrete_function_of(second).expect("an error before is no trace");
     assert_eq!(concrete.signature(), "closure(0: f32[2]) -> (f32[2])");
+    let panicked = catch_unwind(AssertUnwindSafe(|| concrete_function_of(|| panic!("no trace"))));
+    assert!(panicked.is_err());
+    assert_eq!(right.call(&pair()).to_vec::<f32>(), (pair() + 1.0).to_vec::<f32>(), "a plain call");
     let line = line!() + 1;
     let error = concrete_function_of(|| pair() + 1.0).expect_err("nothing is traced");
     assert_eq!(error.message(), "the block called no traced function");

@@ -2,6 +2,7 @@
 
 mod kernels;
 mod liar;
+mod namesake;
 
 use graphfn::prelude::*;
 use graphfn::{Kernel, Lowering, Result, Value, apply_all};

@@ -2,12 +2,13 @@
 
 use super::walk::{self, Values};
 use crate::error::Result;
-use crate::graph::{Attrs, Graph, NodeKind, Ref, scalar_bits};
+use crate::graph::{Attrs, Graph, NodeKind, OpRef, Ref, scalar_bits};
 use crate::types::Spec;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
-type Key = (&'static str, Attrs, SmallVec<[Ref; 3]>);
+/// Whether it is a row, its name and attributes, and what it is given: an op of the user's may be called like a row.
+type Key = (bool, &'static str, Attrs, SmallVec<[Ref; 3]>);
 
 /// Merges equal nodes without effects, and equal scalar constants.
 ///
@@ -30,7 +31,7 @@ pub fn share(graph: &Graph) -> Result<Graph> {
                 other => *other,
             })
             .collect();
-        let key = (op.name(), op.attrs(), inputs.clone());
+        let key = (matches!(op, OpRef::Static(_)), op.name(), op.attrs(), inputs.clone());
         if let Some(values) = made.get(&key) {
             return Some(values.clone());
         }

@@ -2,7 +2,7 @@
 
 use super::walk::{self, Values};
 use crate::error::Result;
-use crate::graph::{Graph, Node, NodeKind, Ref};
+use crate::graph::{Graph, Node, NodeKind, OpRef, Ref};
 use crate::types::DType;
 use smallvec::smallvec;
 
@@ -47,10 +47,13 @@ const IDENTITIES: &[&str] = &["Identity", "StopGradient"];
 pub fn simplify(graph: &Graph) -> Result<Graph> {
     Ok(walk::copy(graph, |copy, node| {
         let NodeKind::Op(op) = &node.kind else { return None };
-        let value = identity(op.name(), node)
+        // Rows are ours: an op of the user's may be called like one.
+        let row = matches!(op, OpRef::Static(_)).then(|| op.name());
+        let value = row
+            .and_then(|row| identity(row, node))
             .or_else(|| unchanged(copy, op.name(), node))
-            .or_else(|| involution(copy, op.name(), node))
-            .or_else(|| neutral(copy, op.name(), node))?;
+            .or_else(|| involution(copy, row?, node))
+            .or_else(|| neutral(copy, row?, node))?;
         Some(Values::from(smallvec![value]))
     }))
 }
@@ -71,7 +74,8 @@ fn involution(graph: &Graph, op: &str, node: &Node) -> Option<Ref> {
     }
     let Ref::Node(inner, _) = node.inputs[0] else { return None };
     let inner = graph.node(inner);
-    (inner.kind.name() == op).then(|| inner.inputs[0])
+    let is_same = matches!(inner.kind.op(), Some(OpRef::Static(row)) if row.name() == op);
+    is_same.then(|| inner.inputs[0])
 }
 
 fn neutral(graph: &Graph, op: &str, node: &Node) -> Option<Ref> {

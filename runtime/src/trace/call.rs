@@ -88,10 +88,17 @@ pub fn concrete_function_of<R>(block: impl FnOnce() -> R) -> Result<ConcreteFunc
             .with_help("ask the function itself: `f::concrete_function(..)`, or `m_concrete_function(..)` for a method")
             .at(Place::caller()));
     }
-    let before = (IS_WANTED.replace(true), FOUND.take());
+    // The block may panic, too.
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            IS_WANTED.set(self.0);
+        }
+    }
+    let _back = Back(IS_WANTED.replace(true));
+    let before = FOUND.take();
     let result = attempt(block);
-    IS_WANTED.set(before.0);
-    match (FOUND.replace(before.1), result) {
+    match (FOUND.replace(before), result) {
         (Some(concrete), _) => Ok(concrete),
         (None, Err(error)) => Err(error),
         (None, Ok(_)) => Err(Error::new(ErrorKind::Trace, "the block called no traced function")

@@ -41,7 +41,7 @@ pub fn first_value(call: &mut Call<'_>) -> Result<()> {
         call.finish_math("AddV2", &[&scaled, &min], dtype);
         return Ok(());
     }
-    let Lowered::Kernel(Lowering::Custom(kernel)) = call.op.lower(&[], call.outputs) else {
+    let Lowered::Kernel(Lowering::Custom(kernel)) = call.op.lowered(&[], call.outputs)? else {
         return Err(refused(call.op.name(), "it is no kernel"));
     };
     let value = kernel.run(&[])?.remove(0);
